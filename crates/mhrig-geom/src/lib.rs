@@ -1,0 +1,18 @@
+//! Meshes, joint hierarchies and the geometry behind joint placement.
+//!
+//! Lengths are centimetres, angles radians, the world is right-handed with Y up, the character faces +Z and has
+//! its left at +X. Stored positions are `f32`; fitting works in `f64`. Transforms are named `a_from_b` and act
+//! on column vectors.
+#![forbid(unsafe_code)]
+
+mod ids;
+mod joints;
+mod mesh;
+mod rotation;
+mod skin;
+
+pub use ids::{JointId, LodId, VertexId};
+pub use joints::{HierarchyError, JointHierarchy, JointPose};
+pub use mesh::{Mesh, Polygons, PolygonsError, UvSet};
+pub use rotation::{euler_xyz_from_rotation, rotation_from_euler_xyz};
+pub use skin::SkinWeights;
