@@ -67,3 +67,27 @@ impl Finding {
 pub fn worst(findings: &[Finding]) -> Option<Severity> {
     findings.iter().map(|finding| finding.severity).max()
 }
+
+/// The error of a job that cannot give a right result; its findings say why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("refused: {}", summary(.findings))]
+pub struct Refused {
+    /// Everything that was noticed, at least one of it an error.
+    pub findings: Vec<Finding>,
+}
+
+impl Refused {
+    /// A refusal for one reason.
+    pub fn because(finding: Finding) -> Self {
+        Self { findings: vec![finding] }
+    }
+}
+
+fn summary(findings: &[Finding]) -> String {
+    let mut errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
+    let Some(first) = errors.next() else { return String::from("no reason was given") };
+    match errors.count() {
+        0 => format!("{}: {}", first.place, first.message),
+        more => format!("{}: {} (and {more} more)", first.place, first.message),
+    }
+}

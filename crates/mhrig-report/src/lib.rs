@@ -8,5 +8,5 @@
 mod finding;
 mod job;
 
-pub use finding::{Finding, Severity, worst};
+pub use finding::{Finding, Refused, Severity, worst};
 pub use job::{Cancel, Cancelled, Job, Progress, Silent};
