@@ -5,8 +5,15 @@
 //! know included.
 #![forbid(unsafe_code)]
 
+mod container;
+mod error;
+mod layers;
 mod model;
 mod text;
+mod wire;
 
+pub use container::{ReadOptions, UnknownLayers};
+pub use error::{DnaError, Place};
+pub use layers::{LayerKind, MAX_LOD_COUNT};
 pub use model::*;
 pub use text::Text;

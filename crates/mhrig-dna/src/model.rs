@@ -1,4 +1,6 @@
-use crate::Text;
+use std::fmt;
+
+use crate::{LayerKind, Text};
 
 /// A whole DNA file.
 ///
@@ -28,6 +30,36 @@ pub struct Dna {
     pub joint_behavior_metadata: JointBehaviorMetadata,
     /// `twsw`: twist and swing setups.
     pub twist_swing_behavior: TwistSwingBehavior,
+    /// `mlbe`: operations between networks, and joints that networks drive.
+    pub machine_learned_behavior_ext: MachineLearnedBehaviorExt,
+    /// `dsce`: rotation sequence, signs and face winding.
+    pub descriptor_ext: DescriptorExt,
+}
+
+impl Dna {
+    /// An empty file of `version`, with an entry for each layer that the reference library writes into a new
+    /// file of that version, in its order: `desc defn bhvr geom mlbh rbfb rbfe jbmd twsw`.
+    ///
+    /// Entries for `mlbe` (2.6) and `dsce` (2.7) are not made: a file may lack any layer, and their place in the
+    /// order is not known. [`Dna::ensure_layer`] adds them.
+    pub fn new(version: FileVersion) -> Self {
+        let mut dna = Self { version, ..Self::default() };
+        if !version.has_sections() {
+            let kinds = LayerKind::ALL
+                .into_iter()
+                .filter(|kind| kind.is_certain() && kind.since() <= version.version);
+            dna.layers = kinds.map(Layer::typed).collect();
+        }
+        dna
+    }
+
+    /// Appends an index entry for `kind` unless there is one. A 2.1 file has no index and stays as it is.
+    pub fn ensure_layer(&mut self, kind: LayerKind) {
+        let has_it = self.layers.iter().any(|layer| layer.kind() == Some(kind));
+        if !has_it && !self.version.has_sections() {
+            self.layers.push(Layer::typed(kind));
+        }
+    }
 }
 
 /// File version: generation (2) and version (1 to 8 are known).
@@ -39,9 +71,40 @@ pub struct FileVersion {
     pub version: u16,
 }
 
+impl FileVersion {
+    /// The last version of generation 2 that this crate knows all layers of.
+    pub const NEWEST: Self = Self::new(8);
+
+    /// Version `version` of generation 2.
+    pub const fn new(version: u16) -> Self {
+        Self { generation: 2, version }
+    }
+
+    /// Whether the file has fixed sections instead of an index of layers: 2.1 alone.
+    pub const fn has_sections(self) -> bool {
+        self.generation == 2 && self.version == 1
+    }
+
+    /// Whether `dsce` ends with the face winding order.
+    pub(crate) const fn has_face_winding(self) -> bool {
+        self.version >= 8
+    }
+
+    /// Whether this crate knows all layers of the version: 2.1 to 2.8.
+    pub const fn is_known(self) -> bool {
+        self.generation == 2 && 1 <= self.version && self.version <= Self::NEWEST.version
+    }
+}
+
 impl Default for FileVersion {
     fn default() -> Self {
-        Self { generation: 2, version: 5 }
+        Self::new(5)
+    }
+}
+
+impl fmt::Display for FileVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.generation, self.version)
     }
 }
 
@@ -56,6 +119,35 @@ pub struct Layer {
     pub minor: u16,
     /// Where the content is.
     pub content: LayerContent,
+    /// Bytes of the body after the known fields of a typed layer, kept as they are.
+    pub surplus: Vec<u8>,
+}
+
+impl Layer {
+    /// An entry for the typed layer `kind`.
+    pub fn typed(kind: LayerKind) -> Self {
+        let (major, minor) = kind.layer_version();
+        Self { id: kind.id(), major, minor, content: LayerContent::Typed, surplus: Vec::new() }
+    }
+
+    /// An entry for a layer kept as bytes.
+    pub fn raw(id: [u8; 4], major: u16, minor: u16, bytes: Vec<u8>) -> Self {
+        Self { id, major, minor, content: LayerContent::Raw(bytes), surplus: Vec::new() }
+    }
+
+    /// Which typed layer this is; `None` for one kept as bytes.
+    pub fn kind(&self) -> Option<LayerKind> {
+        match self.content {
+            LayerContent::Typed => LayerKind::of(self.id, self.major, self.minor),
+            LayerContent::Raw(_) => None,
+        }
+    }
+
+    /// Id and version as in the JSON form: `geom1.1`.
+    pub fn name(&self) -> String {
+        let id: String = self.id.iter().copied().map(char::from).collect();
+        format!("{id}{}.{}", self.major, self.minor)
+    }
 }
 
 /// Where the content of a [`Layer`] is kept.
@@ -552,4 +644,75 @@ pub struct TwistSwing {
     pub input_control_indices: Vec<u16>,
     /// 0 X, 1 Y, 2 Z.
     pub twist_axis: u16,
+}
+
+/// Layer `mlbe`.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct MachineLearnedBehaviorExt {
+    /// Operations between networks.
+    pub operations: MlOperations,
+    /// Joints that are driven by networks.
+    pub joints: MlJoints,
+}
+
+/// Sets of operations, and which of them run at which LOD.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct MlOperations {
+    /// Operations per LOD, for each set.
+    pub lod_operation_mappings: Vec<LodMapping>,
+    /// The sets in the order in which they run.
+    pub operations: Vec<Vec<MlOperation>>,
+}
+
+/// One operation of [`MlOperations`].
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct MlOperation {
+    /// By type: controls (gather, scatter), one network (MLP), output count and weights as bits of `f32`
+    /// (weighted sum).
+    pub parameters: Vec<u32>,
+    /// Set of each operation whose result this one uses; parallel to `operation_dependency_indices`.
+    pub set_dependency_indices: Vec<u16>,
+    /// Number within its set of each operation whose result this one uses.
+    pub operation_dependency_indices: Vec<u16>,
+    /// 0 unspecified, 1 gather, 2 scatter, 3 MLP, 4 weighted sum.
+    pub operation_type: u16,
+}
+
+/// Joints driven by networks.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct MlJoints {
+    /// What each of `parameter_values` describes.
+    pub parameter_keys: Vec<u16>,
+    /// Representation of the joints.
+    pub parameter_values: Vec<u16>,
+    /// Control of each row.
+    pub input_indices: Vec<u16>,
+    /// Joint × width + attribute of each row; the width follows from the parameters.
+    pub output_indices: Vec<u16>,
+}
+
+/// Layer `dsce`. The default is what holds for files without the layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct DescriptorExt {
+    /// 0 xyz, 1 xzy, 2 yxz, 3 yzx, 4 zxy, 5 zyx.
+    pub rotation_sequence: i32,
+    /// Sign of the rotation about each axis.
+    pub rotation_sign: RotationSign,
+    /// 0 counter-clockwise, 1 clockwise; written by versions 2.8 and later only.
+    pub face_winding_order: u8,
+}
+
+/// 1 or -1 per axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct RotationSign {
+    pub x: i32,
+    pub y: i32,
+    pub z: i32,
+}
+
+impl Default for RotationSign {
+    fn default() -> Self {
+        Self { x: 1, y: 1, z: 1 }
+    }
 }
