@@ -11,10 +11,13 @@
 //! Nothing here knows a rig by name: everything is found through the settings and the DNA files.
 #![forbid(unsafe_code)]
 
+mod archetype;
+mod consistency;
 mod mapping;
 mod seam;
 mod settings;
 
+pub use archetype::{Archetype, Part, PartKind};
 pub use mapping::{MappingRow, MappingTable, parse_mapping, write_mapping};
 pub use seam::{SeamPair, parse_seam, write_seam};
 pub use settings::{ArchetypeSettings, ChainSettings, EyeSettings, PartSettings, Pruning, SeamSettings};
