@@ -10,7 +10,10 @@ use mhrig_rig::Neutral;
 use sha2::{Digest, Sha256};
 
 use crate::settings::{ArchetypeSettings, PartSettings};
-use crate::{EXPRESSIONS_FILE, MAPPING_FOLDER, MappingTable, SETTINGS_FILE, SeamPair, consistency, parse_mapping, parse_seam};
+use crate::{
+    EXPRESSIONS_FILE, MAPPING_FOLDER, MappingTable, SETTINGS_FILE, SeamPair, consistency, parse_mapping,
+    parse_seam,
+};
 
 /// Head or body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -120,7 +123,9 @@ impl Archetype {
     pub fn shared_joints(&self) -> Vec<(JointId, JointId)> {
         let (Some(head), Some(body)) = (&self.head, &self.body) else { return Vec::new() };
         let names = head.neutral.hierarchy.names().iter().enumerate();
-        names.filter_map(|(joint, name)| Some((JointId(joint as u16), body.neutral.hierarchy.find(name)?))).collect()
+        names
+            .filter_map(|(joint, name)| Some((JointId(joint as u16), body.neutral.hierarchy.find(name)?)))
+            .collect()
     }
 }
 
@@ -216,7 +221,9 @@ impl Loader<'_> {
         files.sort();
         let mut tables = Vec::new();
         for file in files {
-            let Some(mesh) = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()) else { continue };
+            let Some(mesh) = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()) else {
+                continue;
+            };
             let Some(text) = self.text(&file) else { continue };
             let (rows, findings) = parse_mapping(&file.display().to_string(), &text);
             self.findings.extend(findings);
@@ -247,7 +254,12 @@ impl Loader<'_> {
         text.ok()
     }
 
-    fn part(&mut self, kind: PartKind, settings: &PartSettings, tables: &mut Vec<MappingTable>) -> Option<Part> {
+    fn part(
+        &mut self,
+        kind: PartKind,
+        settings: &PartSettings,
+        tables: &mut Vec<MappingTable>,
+    ) -> Option<Part> {
         let file = self.dir.join(&settings.dna);
         let bytes = self.read(&file).map_err(|finding| self.report(finding)).ok()?;
         let dna = match Dna::from_bytes(&bytes) {
@@ -287,9 +299,17 @@ impl Loader<'_> {
 
 fn unreadable(file: &Path, error: &io::Error) -> Finding {
     let remedy = match error.kind() {
-        io::ErrorKind::NotFound => "check the path given with --archetype; `mhrig demo DIR` writes a complete archetype",
+        io::ErrorKind::NotFound => {
+            "check the path given with --archetype; `mhrig demo DIR` writes a complete archetype"
+        }
         io::ErrorKind::PermissionDenied => "grant read permission",
         _ => "check the path and the disk",
     };
-    Finding::new("FILE_READ", Severity::Error, file.display().to_string(), format!("cannot be read: {error}"), remedy)
+    Finding::new(
+        "FILE_READ",
+        Severity::Error,
+        file.display().to_string(),
+        format!("cannot be read: {error}"),
+        remedy,
+    )
 }

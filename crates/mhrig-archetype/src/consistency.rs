@@ -71,7 +71,8 @@ fn part_findings(archetype: &Archetype, part: &Part, findings: &mut Vec<Finding>
         }
     }
     for table in &part.mapping {
-        let file = archetype.dir.join(MAPPING_FOLDER).join(format!("{}.csv", table.mesh)).display().to_string();
+        let file =
+            archetype.dir.join(MAPPING_FOLDER).join(format!("{}.csv", table.mesh)).display().to_string();
         let vertices = part.neutral.meshes.iter().find(|mesh| mesh.name == table.mesh);
         let vertices = vertices.map_or(0, |mesh| mesh.mesh.positions.len());
         for (number, row) in table.rows.iter().enumerate() {
@@ -82,8 +83,14 @@ fn part_findings(archetype: &Archetype, part: &Part, findings: &mut Vec<Finding>
             if row.vertex as usize >= vertices {
                 let message = format!("{} has no such vertex", table.mesh);
                 findings.push(
-                    Finding::new("MAPPING_VERTEX", Severity::Error, place, message, "use the table of this template")
-                        .with_values(format!("below {vertices}"), row.vertex),
+                    Finding::new(
+                        "MAPPING_VERTEX",
+                        Severity::Error,
+                        place,
+                        message,
+                        "use the table of this template",
+                    )
+                    .with_values(format!("below {vertices}"), row.vertex),
                 );
             }
         }
@@ -158,14 +165,16 @@ fn seam_findings(archetype: &Archetype, head: &Part, body: &Part, findings: &mut
     let (Some(head_positions), Some(body_positions)) =
         (mesh(head, &settings.head_mesh), mesh(body, &settings.body_mesh))
     else {
-        let missing = if mesh(head, &settings.head_mesh).is_none() { &settings.head_mesh } else { &settings.body_mesh };
+        let missing =
+            if mesh(head, &settings.head_mesh).is_none() { &settings.head_mesh } else { &settings.body_mesh };
         findings.push(unknown_mesh(&rig, "seam", missing));
         return;
     };
     let file = archetype.dir.join(&settings.file).display().to_string();
     for (number, pair) in archetype.seam.iter().enumerate() {
         let place = format!("{file}: pair {}", number + 1);
-        let ends = head_positions.get(pair.head_vertex as usize).zip(body_positions.get(pair.body_vertex as usize));
+        let ends =
+            head_positions.get(pair.head_vertex as usize).zip(body_positions.get(pair.body_vertex as usize));
         let Some((a, b)) = ends else {
             findings.push(
                 Finding::new(
