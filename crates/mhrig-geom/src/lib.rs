@@ -10,9 +10,11 @@ mod joints;
 mod mesh;
 mod rotation;
 mod skin;
+mod triangle_tree;
 
 pub use ids::{JointId, LodId, VertexId};
 pub use joints::{HierarchyError, JointHierarchy, JointPose};
 pub use mesh::{Mesh, Polygons, PolygonsError, UvSet};
 pub use rotation::{euler_xyz_from_rotation, rotation_from_euler_xyz};
 pub use skin::SkinWeights;
+pub use triangle_tree::{TrianglePoint, TriangleTree, closest_on_triangle};

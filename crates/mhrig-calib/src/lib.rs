@@ -1,0 +1,36 @@
+//! Edits of a DNA: a new neutral pose, lower LOD meshes, normals, pruning, the seam of head and body.
+//!
+//! Everything works on an owned [`mhrig_dna::Dna`] in place, since a full head is some 50 MB. An edit that returns
+//! an error may have changed part of the model: such a model is not to be written.
+//!
+//! The neutral update of a character, `../reference` facts in mh4m.md 3.6 ("fast path"), is
+//! [`NeutralPlan::from_template`] followed by [`NeutralPlan::apply`]; the plan can be kept and applied to any number
+//! of copies of its template. The steps are public on their own as well:
+//! [`set_neutral_joint_translations`], [`set_mesh_positions`], [`LodBindings`], [`NormalPlan`], [`prune`],
+//! [`SeamPlan`], [`Inventory`].
+#![forbid(unsafe_code)]
+
+mod check;
+mod error;
+mod inventory;
+mod lod_meshes;
+mod neutral;
+mod normals;
+mod prune;
+mod rings;
+mod seam;
+mod setters;
+mod units;
+
+pub use check::check_mesh;
+pub use error::CalibError;
+pub use inventory::{CollapseLimits, Inventory, Retained, Retention};
+pub use lod_meshes::{LodBindings, LodMeshReport, lod_base_name};
+pub use neutral::{
+    JointReport, MeshPositions, MeshReport, MeshSource, NeutralInput, NeutralOptions, NeutralPlan,
+    NeutralReport,
+};
+pub use normals::{NormalChange, NormalPlan};
+pub use prune::{PruneReport, PruneThresholds, Pruned, prune, prune_blend_shapes, prune_joint_values};
+pub use seam::{SeamPlan, SeamReport};
+pub use setters::{Moved, set_mesh_positions, set_neutral_joint_translations};
