@@ -3,7 +3,7 @@
 //! Everything works on an owned [`mhrig_dna::Dna`] in place, since a full head is some 50 MB. An edit that returns
 //! an error may have changed part of the model: such a model is not to be written.
 //!
-//! The neutral update of a character, `../reference` facts in mh4m.md 3.6 ("fast path"), is
+//! The neutral update of a character, whose expressions are carried over and pruned (mh4m.md 3.6, "fast path"), is
 //! [`NeutralPlan::from_template`] followed by [`NeutralPlan::apply`]; the plan can be kept and applied to any number
 //! of copies of its template. The steps are public on their own as well:
 //! [`set_neutral_joint_translations`], [`set_mesh_positions`], [`LodBindings`], [`NormalPlan`], [`prune`],

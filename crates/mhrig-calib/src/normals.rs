@@ -256,8 +256,8 @@ mod tests {
         mesh.positions.zs = vec![2.0, 0.0, 0.0, 2.0, 0.0, 0.0];
         plan.apply(&mut mesh, None);
         let expected = [2.0 / 5.0f32.sqrt(), 0.0, 1.0 / 5.0f32.sqrt()];
-        for axis in 0..3 {
-            assert!((mesh.normals.get(1).unwrap()[axis] - expected[axis]).abs() < 1e-6);
+        for (found, expected) in mesh.normals.get(1).unwrap().iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-6);
         }
         assert_eq!(mesh.normals.get(4), Some([0.0, 0.0, 1.0]));
     }

@@ -86,7 +86,7 @@ pub fn prune(dna: &mut Dna, thresholds: &PruneThresholds) -> Result<PruneReport,
 pub fn prune_blend_shapes(dna: &mut Dna, threshold_cm: f64) -> Result<PruneReport, CalibError> {
     check_threshold("blend_shape_cm", threshold_cm)?;
     check_meshes(dna)?;
-    let threshold = threshold_cm / cm_per_unit(&dna.descriptor);
+    let threshold = as_stored(threshold_cm / cm_per_unit(&dna.descriptor));
     let limit = threshold * threshold;
     let counts: Vec<(usize, usize, bool)> = dna
         .geometry
@@ -143,7 +143,8 @@ pub fn prune_joint_values(dna: &mut Dna, thresholds: &PruneThresholds) -> Result
         thresholds.joint_translation_cm / cm_per_unit(&dna.descriptor),
         thresholds.joint_rotation_deg / degrees_per_unit(&dna.descriptor),
         thresholds.joint_scale,
-    ];
+    ]
+    .map(as_stored);
     let mut writers = vec![0u32; usize::from(u16::MAX) + 1];
     for (at, group) in dna.behavior.joints.joint_groups.iter().enumerate() {
         let expected = group.output_indices.len() * group.input_indices.len();
@@ -218,6 +219,11 @@ fn prune_group(group: &mut JointGroup, limits: &[f64; 3], keep_shape: bool, repo
         .collect();
     group.output_indices = kept_rows.iter().map(|&row| group.output_indices[row]).collect();
     group.input_indices = kept_columns.iter().map(|&column| group.input_indices[column]).collect();
+}
+
+/// A threshold with the precision of the values, so that a value written like the threshold is as large as it.
+fn as_stored(threshold: f64) -> f64 {
+    f64::from(threshold as f32)
 }
 
 fn check_threshold(option: &'static str, value: f64) -> Result<(), CalibError> {
