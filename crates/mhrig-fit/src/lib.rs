@@ -1,0 +1,27 @@
+//! Checks that meshes have the template's topology, and places joints from them.
+//!
+//! A [`FitTemplate`] is prepared once per part (head or body) from a skeleton, its skinned meshes and the
+//! archetype's rules. [`fit`] then places every joint for a person's meshes: each joint by the first strategy
+//! that has evidence for it, translations only. Fitting works in `f64`, world space, cm, Y up.
+#![forbid(unsafe_code)]
+
+mod accuracy;
+mod chains;
+mod fill;
+mod local;
+mod placement;
+mod seed;
+mod settings;
+mod subtree;
+mod template;
+
+pub use accuracy::{AccuracyRow, AccuracyTable, Statistics, WorstJoint, measure_accuracy};
+pub use fill::{FilledMesh, fill_from_skin};
+pub use local::{local_translations, shared_joints, world_positions};
+pub use placement::{Constraint, ConstraintKind, FitError, JointPlacement, Placement, Rule, Strategy};
+pub use seed::fit;
+pub use settings::{
+    ChainRule, EyeRule, FitOptions, MappingEffect, MappingRow, MappingTable, StrategySet, SubtreeFit,
+    TemplateSettings,
+};
+pub use template::{FitTemplate, InvalidTemplate, Targets, TemplateMesh, TemplateProblem};
