@@ -18,9 +18,11 @@ mod seam;
 mod settings;
 
 pub use archetype::{Archetype, Part, PartKind};
-pub use mapping::{MappingRow, MappingTable, parse_mapping, write_mapping};
+pub use mapping::{parse_mapping, write_mapping};
+/// The archetype's rules are those that joints are placed by.
+pub use mhrig_fit::{ChainRule, EyeRule, MappingRow, MappingTable};
 pub use seam::{SeamPair, parse_seam, write_seam};
-pub use settings::{ArchetypeSettings, ChainSettings, EyeSettings, PartSettings, Pruning, SeamSettings};
+pub use settings::{ArchetypeSettings, PartSettings, Pruning, SeamSettings};
 
 /// Name of the settings file.
 pub const SETTINGS_FILE: &str = "rig.json";

@@ -1,26 +1,7 @@
 use std::fmt::Write;
 
+use mhrig_fit::MappingRow;
 use mhrig_report::{Finding, Severity};
-
-/// A joint's place relative to a vertex of the mesh that the table is named for.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MappingRow {
-    /// The joint.
-    pub joint: String,
-    /// The vertex.
-    pub vertex: u32,
-    /// `joint − vertex` in the template's world space, cm; `None` for a surface row (joint = vertex).
-    pub offset_cm: Option<[f64; 3]>,
-}
-
-/// The rows of one mesh.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MappingTable {
-    /// The mesh, from the file name.
-    pub mesh: String,
-    /// The rows in file order.
-    pub rows: Vec<MappingRow>,
-}
 
 /// Reads rows `joint vertex` (surface) and `joint vertex dx dy dz` (volumetric), separated by spaces, no header.
 ///

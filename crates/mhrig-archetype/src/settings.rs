@@ -1,3 +1,4 @@
+use mhrig_fit::{ChainRule, EyeRule};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -35,33 +36,13 @@ pub struct PartSettings {
     pub dna: String,
     /// Joints at the centres of eyeballs.
     #[serde(default)]
-    pub eyes: Vec<EyeSettings>,
+    pub eyes: Vec<EyeRule>,
     /// Joints that lie between two others.
     #[serde(default)]
-    pub chains: Vec<ChainSettings>,
+    pub chains: Vec<ChainRule>,
     /// Keys of the file that this version does not know.
     #[serde(flatten)]
     pub other: Map<String, Value>,
-}
-
-/// A joint that keeps its place relative to the centre of an eyeball.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EyeSettings {
-    /// The eyeball's mesh.
-    pub mesh: String,
-    /// The joint.
-    pub joint: String,
-}
-
-/// A joint that keeps its place relative to the line between two others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ChainSettings {
-    /// The joint.
-    pub joint: String,
-    /// Where the line begins.
-    pub from: String,
-    /// Where the line ends.
-    pub to: String,
 }
 
 /// Sizes below which deltas do not matter.
@@ -69,13 +50,13 @@ pub struct ChainSettings {
 #[serde(default)]
 pub struct Pruning {
     /// Length of a blend shape delta, cm.
-    pub blend_shape_cm: f32,
+    pub blend_shape_cm: f64,
     /// Translation of a joint, cm.
-    pub joint_translation_cm: f32,
+    pub joint_translation_cm: f64,
     /// Rotation of a joint, degrees.
-    pub joint_rotation_deg: f32,
+    pub joint_rotation_deg: f64,
     /// Scale of a joint, as a difference to 1.
-    pub joint_scale: f32,
+    pub joint_scale: f64,
 }
 
 impl Default for Pruning {

@@ -1,3 +1,5 @@
+use serde::{Deserialize, Serialize};
+
 /// A joint's place relative to a vertex of the mesh that the table is named for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MappingRow {
@@ -20,7 +22,7 @@ pub struct MappingTable {
 }
 
 /// A joint that keeps its offset to the centre of an eyeball.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EyeRule {
     /// Name of the eyeball's mesh.
     pub mesh: String,
@@ -29,7 +31,7 @@ pub struct EyeRule {
 }
 
 /// A joint that keeps its place along the line between two others, and its offset from it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainRule {
     /// Name of the joint.
     pub joint: String,
