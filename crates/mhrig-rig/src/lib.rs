@@ -1,6 +1,33 @@
 //! A DNA as a rig: its neutral pose as geometry, and its evaluation.
+//!
+//! [`Rig`] is what a DNA computes, checked and laid out; [`Instance`] is one character's state.
 #![forbid(unsafe_code)]
 
+mod channels;
+mod checks;
+mod error;
+mod euler;
+mod frames;
+mod instance;
+mod inverse;
+mod layout;
+mod linear_joints;
+mod names;
+mod networks;
 mod neutral;
+mod options;
+mod pruning;
+mod psd;
+mod quaternion_joints;
+mod rbf;
+mod rig;
+mod table;
+mod twist_swing;
 
+pub use error::{EvaluationError, RigError, UnknownName};
+pub use frames::{Frame, FrameControls, FrameError, FrameProblem, parse_frames};
+pub use instance::Instance;
+pub use layout::ControlLayout;
 pub use neutral::{Neutral, NeutralError, NeutralMesh};
+pub use options::{PruneThresholds, RigOptions, RotationOrder, RotationOutput, Semantics};
+pub use rig::{JOINT_ATTRIBUTES, Rig, RigNames};
