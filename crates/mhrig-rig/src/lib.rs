@@ -3,6 +3,7 @@
 //! [`Rig`] is what a DNA computes, checked and laid out; [`Instance`] is one character's state.
 #![forbid(unsafe_code)]
 
+mod batch;
 mod channels;
 mod checks;
 mod error;
@@ -20,14 +21,17 @@ mod pruning;
 mod psd;
 mod quaternion_joints;
 mod rbf;
+mod rbf_poses;
 mod rig;
 mod table;
 mod twist_swing;
 
+pub use batch::{BatchError, evaluate_clips};
 pub use error::{EvaluationError, RigError, UnknownName};
 pub use frames::{Frame, FrameControls, FrameError, FrameProblem, parse_frames};
 pub use instance::Instance;
 pub use layout::ControlLayout;
 pub use neutral::{Neutral, NeutralError, NeutralMesh};
 pub use options::{PruneThresholds, RigOptions, RotationOrder, RotationOutput, Semantics};
+pub use rbf_poses::{RbfPoseWeight, RbfSolverView};
 pub use rig::{JOINT_ATTRIBUTES, Rig, RigNames};

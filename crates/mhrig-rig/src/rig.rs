@@ -469,7 +469,7 @@ fn variable_attributes(dna: &Dna, twist_swings: &TwistSwings, lod_count: usize) 
             attributes.extend(group.output_indices.iter().take(rows));
         }
         let turned = twist_swings.joints().filter_map(|joint| joint.checked_mul(9));
-        attributes.extend(turned.flat_map(|first| (first.saturating_add(3)..first.saturating_add(6))));
+        attributes.extend(turned.flat_map(|first| first.saturating_add(3)..first.saturating_add(6)));
         attributes.sort_unstable();
         attributes.dedup();
         attributes
