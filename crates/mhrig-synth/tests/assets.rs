@@ -1,4 +1,5 @@
 //! The assets are the benchmark data, no more and no less.
+#![allow(clippy::expect_used)]
 
 use std::path::{Path, PathBuf};
 
