@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// A joint counts as skinned when the weights of its vertices sum to more than this.
-const LEAST_SKIN_WEIGHT: f64 = 0.5;
+pub(crate) const LEAST_SKIN_WEIGHT: f64 = 0.5;
 
 /// Places every joint of `template` for the vertex positions `targets`.
 ///
