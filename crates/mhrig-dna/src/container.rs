@@ -105,7 +105,7 @@ impl Dna {
         Ok(writer.sink.finish()?)
     }
 
-    fn checked_size(&self) -> Result<u64, DnaError> {
+    pub(crate) fn checked_size(&self) -> Result<u64, DnaError> {
         for (entry, layer) in self.layers.iter().enumerate() {
             if layer.content == LayerContent::Typed && layer.kind().is_none() {
                 return Err(DnaError::LayerNotKnown { section: layer.name() });
@@ -156,6 +156,22 @@ impl Dna {
         known + layer.surplus.len() as u64
     }
 
+    /// Layers with offset and size of their bodies.
+    pub(crate) fn layer_extents(&self) -> impl Iterator<Item = (&Layer, u64, u64)> {
+        let first = HEADER_SIZE + 4 + INDEX_ENTRY_SIZE * self.layers.len() as u64;
+        self.layers.iter().scan(first, |next, layer| {
+            let (offset, size) = (*next, self.body_size(layer));
+            *next += size;
+            Some((layer, offset, size))
+        })
+    }
+
+    /// Offset of the geometry section in a 2.1 file.
+    pub(crate) fn geometry_offset(&self) -> u64 {
+        let bodies = self.descriptor.size() + self.definition.size() + self.behavior.size();
+        HEADER_SIZE + SECTION_TABLE_SIZE + bodies
+    }
+
     fn write_body<K: Sink>(&self, writer: &mut Writer<K>) -> io::Result<()> {
         writer.array(SIGNATURE)?;
         self.version.generation.write(writer)?;
@@ -192,15 +208,12 @@ impl Dna {
 
     fn write_layers<K: Sink>(&self, writer: &mut Writer<K>) -> io::Result<()> {
         writer.count(self.layers.len() as u64)?;
-        let mut offset = HEADER_SIZE + 4 + INDEX_ENTRY_SIZE * self.layers.len() as u64;
-        for layer in &self.layers {
-            let size = self.body_size(layer);
+        for (layer, offset, size) in self.layer_extents() {
             writer.array(layer.id)?;
             layer.major.write(writer)?;
             layer.minor.write(writer)?;
             writer.count(offset)?;
             writer.count(size)?;
-            offset += size;
         }
         for layer in &self.layers {
             match (&layer.content, layer.kind()) {

@@ -108,6 +108,20 @@ pub enum DnaError {
         /// What is there.
         found: Vec<u8>,
     },
+    /// Text is not the JSON form of a DNA.
+    #[error("line {line}, column {column}{}: {expected} expected, found `{}`", InPath(path), found.escape_debug())]
+    Json {
+        /// Line of the text, from 1.
+        line: usize,
+        /// Byte of the line, from 1.
+        column: usize,
+        /// Path of the member.
+        path: String,
+        /// What should be there.
+        expected: String,
+        /// The text that is there, cut short.
+        found: String,
+    },
     /// The model holds content for a layer that is not in its layer list, so it would be lost.
     #[error("layer {section} has content but no entry in the layer list of this {version} file")]
     LayerNotListed {
@@ -153,6 +167,14 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let dot = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
         write!(f, "{}{dot}{} at byte {:#x}", self.section, self.path, self.offset)
+    }
+}
+
+struct InPath<'a>(&'a str);
+
+impl fmt::Display for InPath<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, " ({})", self.0) }
     }
 }
 

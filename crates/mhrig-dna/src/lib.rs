@@ -7,13 +7,17 @@
 
 mod container;
 mod error;
+mod json;
 mod layers;
 mod model;
+mod record;
 mod text;
+mod twist_swing;
 mod wire;
 
 pub use container::{ReadOptions, UnknownLayers};
 pub use error::{DnaError, Place};
+pub use json::JsonStyle;
 pub use layers::{LayerKind, MAX_LOD_COUNT};
 pub use model::*;
 pub use text::Text;

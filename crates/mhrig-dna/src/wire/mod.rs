@@ -2,10 +2,10 @@
 
 mod fault;
 mod read;
-pub(crate) mod value;
+mod value;
 mod write;
 
-pub(crate) use fault::{Fault, FaultKind};
+pub(crate) use fault::{Fault, FaultKind, Segment, path_text};
 pub(crate) use read::{Reader, SliceSource, Source, StreamSource};
-pub(crate) use value::{Wire, record};
+pub(crate) use value::{Wire, read_mesh, read_sized, write_mesh_size, write_size};
 pub(crate) use write::{Sink, SliceSink, StreamSink, Writer};
