@@ -148,7 +148,7 @@ impl Dna {
         Ok(size)
     }
 
-    fn body_size(&self, layer: &Layer) -> u64 {
+    pub(crate) fn body_size(&self, layer: &Layer) -> u64 {
         let known = match &layer.content {
             LayerContent::Raw(bytes) => bytes.len() as u64,
             LayerContent::Typed => layer.kind().map_or(0, |kind| self.layer_size(kind)),

@@ -138,6 +138,27 @@ pub enum DnaError {
         /// Version of the file to write.
         version: FileVersion,
     },
+    /// A LOD was chosen that the file does not have.
+    #[error("LOD {found} does not exist, the file has {lod_count}")]
+    NoSuchLod {
+        /// The LOD.
+        found: u16,
+        /// Number of LODs in the file.
+        lod_count: u16,
+    },
+    /// An empty list of LODs.
+    #[error("no LOD was chosen")]
+    NoLodChosen,
+    /// The model contradicts itself.
+    #[error("{path}: {found} found, {expected} expected")]
+    Inconsistent {
+        /// Path of the field.
+        path: String,
+        /// What is there.
+        found: String,
+        /// What should be there.
+        expected: String,
+    },
     /// A typed layer entry whose id or version this crate does not know.
     #[error("layer {section} is marked as typed but is not a known layer")]
     LayerNotKnown {

@@ -7,17 +7,21 @@
 
 mod container;
 mod error;
+mod filter;
 mod json;
 mod layers;
 mod model;
 mod record;
 mod text;
 mod twist_swing;
+mod version;
 mod wire;
 
 pub use container::{ReadOptions, UnknownLayers};
 pub use error::{DnaError, Place};
+pub use filter::{LayerSelection, LodMode, LodReport, LodSelection};
 pub use json::JsonStyle;
 pub use layers::{LayerKind, MAX_LOD_COUNT};
 pub use model::*;
 pub use text::Text;
+pub use version::{LaterLayers, Lost, VersionChange};
