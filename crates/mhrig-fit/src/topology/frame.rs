@@ -33,7 +33,7 @@ const ORDINARY_ROTATION_RAD: f64 = 0.35;
 const AXIS_TOLERANCE_RAD: f64 = 0.35;
 
 /// Further than this share of its part's radius from the place of a person of its size, a mesh stands aside.
-const ASIDE: f64 = 0.15;
+const ASIDE: f64 = 0.3;
 
 /// A mirrored mesh fits this much better when mirrored back.
 const MIRROR_GAIN: f64 = 4.0;
@@ -170,7 +170,10 @@ pub(super) fn check(matched: &[(&Expected<'_>, InputMesh<'_>)]) -> Vec<Finding> 
             let remedy = "undo the negative scale, or mirror the mesh";
             add(Finding::new("MIRRORED", Severity::Error, input.label(), message, remedy));
         }
-        if let Some((code, message)) = frame.turn().code_and_message() {
+        // The smaller meshes of a part turn with the features of a face.
+        let turn = frame.turn();
+        let turn = if turn == Turn::Other && main != number { Turn::None } else { turn };
+        if let Some((code, message)) = turn.code_and_message() {
             let angle = frame.similarity.rotation.angle().to_degrees();
             let remedy = "turn the mesh to Y up, facing +Z, or say which axis is up";
             let finding = Finding::new(code, Severity::Error, input.label(), message, remedy);
