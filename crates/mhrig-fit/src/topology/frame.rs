@@ -1,6 +1,6 @@
 //! Size, up axis, orientation and place of meshes whose vertices are known.
 
-use mhrig_geom::{Similarity, SimilarityKind, fit_similarity};
+use mhrig_geom::{Similarity, SimilarityKind, fit_similarity, rotation_angle};
 use mhrig_report::{Finding, Severity};
 use nalgebra::Vector3;
 
@@ -102,7 +102,7 @@ impl Frame {
 
     pub(crate) fn turn(&self) -> Turn {
         let rotation = &self.similarity.rotation;
-        if rotation.angle() < ORDINARY_ROTATION_RAD {
+        if rotation_angle(rotation) < ORDINARY_ROTATION_RAD {
             return Turn::None;
         }
         let near = |v: Vector3<f64>, to: Vector3<f64>| v.dot(&to) > AXIS_TOLERANCE_RAD.cos();
@@ -174,7 +174,7 @@ pub(super) fn check(matched: &[(&Expected<'_>, InputMesh<'_>)]) -> Vec<Finding> 
         let turn = frame.turn();
         let turn = if turn == Turn::Other && main != number { Turn::None } else { turn };
         if let Some((code, message)) = turn.code_and_message() {
-            let angle = frame.similarity.rotation.angle().to_degrees();
+            let angle = rotation_angle(&frame.similarity.rotation).to_degrees();
             let remedy = "turn the mesh to Y up, facing +Z, or say which axis is up";
             let finding = Finding::new(code, Severity::Error, input.label(), message, remedy);
             add(finding.with_values("Y up, facing +Z", format!("turned by {angle:.0} degrees")));

@@ -1,6 +1,6 @@
 //! Whether a character stands in another pose than the template.
 
-use mhrig_geom::{SimilarityKind, fit_similarity};
+use mhrig_geom::{SimilarityKind, fit_similarity, rotation_angle};
 use mhrig_report::{Finding, Severity};
 use nalgebra::Vector3;
 
@@ -41,7 +41,7 @@ pub(super) fn check(frame: &Frame, wanted: &Expected<'_>, input: &InputMesh<'_>)
         }
         let Some(own) = fit_similarity(&source, &target, None, SimilarityKind::Similar) else { continue };
         let turn = frame.similarity.rotation.inverse() * own.rotation;
-        let angle = turn.angle().to_degrees();
+        let angle = rotation_angle(&turn).to_degrees();
         if angle > ORDINARY_TURN_DEG {
             turned.push((angle, joint));
         }
