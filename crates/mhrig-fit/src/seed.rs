@@ -32,7 +32,9 @@ pub fn fit(
     match options.strategy_set {
         StrategySet::Seed => {
             let mut fit = Fit { template, targets, placed: vec![None; template.hierarchy.len()] };
-            fit.place_anchors();
+            if !options.moves_anchors {
+                fit.place_anchors();
+            }
             fit.place_constraints(constraints);
             fit.place_mapped(options.mapping_effect);
             fit.place_eyes();
@@ -76,8 +78,9 @@ impl Fit<'_> {
         self.placed[joint.index()].is_some()
     }
 
-    fn is_constrained(&self, joint: JointId) -> bool {
-        matches!(self.placed[joint.index()], Some(JointPlacement { rule: Rule::Constraint(_), .. }))
+    fn is_held(&self, joint: JointId) -> bool {
+        let rule = self.placed[joint.index()].map(|placement| placement.rule);
+        matches!(rule, Some(Rule::Constraint(_) | Rule::Anchor))
     }
 
     pub(crate) fn place_anchors(&mut self) {
@@ -103,7 +106,7 @@ impl Fit<'_> {
         let mut written = vec![None; scene.len()];
         for row in &self.template.rows {
             let Some(positions) = self.targets.positions(row.mesh) else { continue };
-            if self.is_constrained(row.joint) || self.template.is_anchor[row.joint.index()] {
+            if self.is_held(row.joint) {
                 continue;
             }
             let position = vector(positions[row.vertex.index()]) + row.offset.unwrap_or_default();
@@ -182,15 +185,13 @@ impl Fit<'_> {
 
     /// Subtree fit, inheritance and rigid follow for whatever has no place yet.
     pub(crate) fn place_rest(mut self, options: &FitOptions) -> Placement {
-        let is_evidence = |placement: &&JointPlacement| {
-            options.anchors_as_evidence || !matches!(placement.rule, Rule::Anchor)
-        };
+        let is_evidence = |placement: &&JointPlacement| !matches!(placement.rule, Rule::Anchor);
         let evidence: Vec<Option<Vector3<f64>>> = self
             .placed
             .iter()
             .map(|placed| placed.as_ref().filter(is_evidence).map(|p| p.position))
             .collect();
-        let mut maps = SubtreeMaps::new(self.template, &evidence, options.subtree);
+        let mut maps = SubtreeMaps::new(self.template, &evidence, options);
         // Chain joints wait: their ends may get a place here.
         for takes_chain_joints in [false, true] {
             for &joint in self.template.hierarchy.top_down() {

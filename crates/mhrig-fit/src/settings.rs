@@ -101,7 +101,7 @@ pub struct FitOptions {
     pub mapping_effect: MappingEffect,
     /// The map of a subtree.
     pub subtree: SubtreeFit,
-    /// Lets world anchors (roots at the origin) count as evidence in subtree fits. They are no part of the
-    /// anatomy and spoil the fit; this exists to show by how much.
-    pub anchors_as_evidence: bool,
+    /// Treats world anchors (roots at the origin) like any other joint. They are no part of the anatomy, and moving
+    /// them spoils the fit; this exists to show by how much.
+    pub moves_anchors: bool,
 }

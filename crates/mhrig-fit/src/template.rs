@@ -312,6 +312,27 @@ impl FitTemplate {
         chains.filter(|(_, chain)| chain.is_some()).map(|(joint, _)| JointId(joint as u16))
     }
 
+    /// Mapped joints that [`crate::MappingEffect::CarriesChildren`] moves away from their own row, because a row of
+    /// a joint above them comes later.
+    pub fn rows_changed_by_carrying(&self) -> Vec<JointId> {
+        let mut turn = vec![None; self.rest.len()];
+        for (number, row) in self.rows.iter().enumerate() {
+            turn[row.joint.index()] = Some(number);
+        }
+        let is_changed = |&joint: &JointId| {
+            let own = turn[joint.index()];
+            let mut above = self.hierarchy.parent(joint);
+            while let Some(next) = above {
+                if own.is_some() && turn[next.index()] > own {
+                    return true;
+                }
+                above = self.hierarchy.parent(next);
+            }
+            false
+        };
+        (0..self.rest.len()).map(|joint| JointId(joint as u16)).filter(is_changed).collect()
+    }
+
     /// Pairs a person's vertex positions with the template's meshes by name.
     ///
     /// Meshes that the template does not have are left out; of two with one name the first counts. A mesh that
