@@ -5,10 +5,13 @@ use mhrig_dna::{
     IndexPairs, LodMapping, Text, Vectors3, direction, rotation_unit, translation_unit,
 };
 
+use crate::combinations::{Combination, channel_name, combination_name, combinations};
 use crate::controls::{MainControl, main_controls};
+use crate::correctives::{CorrectiveSolver, Dense};
 use crate::expressions::{Effect, main_effects};
 use crate::geometry::{LodMesh, dna_mesh, target};
 use crate::joint_groups::{Column, joint_groups};
+use crate::maps::set_animated_maps;
 use crate::skeleton::PartSkeleton;
 use crate::{DemoHuman, SynthError};
 
@@ -29,19 +32,25 @@ pub(crate) struct Lods {
 /// Makes the head.
 pub(crate) fn head_dna(human: &DemoHuman, skeleton: &PartSkeleton, lods: &Lods) -> Result<Dna, SynthError> {
     let controls = main_controls();
-    let effects = main_effects(human, skeleton, &controls)?;
+    let combinations = combinations();
+    let mains = main_effects(human, skeleton, &controls)?;
+    let correctives = corrective_effects(human, skeleton, &controls, &mains, &combinations)?;
     let mut dna = Dna {
         descriptor: descriptor("DemoHumanHead", DB_NAME_HEAD, lods.meshes.len() as u16),
         ..Dna::new(FileVersion { generation: 2, version: 5 })
     };
     set_skeleton(&mut dna.definition, skeleton, lods);
     set_controls(&mut dna, &controls);
+    set_correctives(&mut dna, &controls, &combinations);
+    set_animated_maps(&mut dna, &controls, &combinations);
 
-    let channels: Vec<(String, u16, &Effect)> = controls
-        .iter()
-        .zip(&effects)
-        .enumerate()
-        .map(|(number, (control, effect))| (channel_name(&control.name), number as u16, effect))
+    let names = controls.iter().map(|control| channel_name(&control.name));
+    let names = names.chain(combinations.iter().map(|of| combination_name(&of.components)));
+    let first_corrective = dna.definition.raw_control_names.len();
+    let numbers = (0..controls.len()).chain(first_corrective..first_corrective + combinations.len());
+    let channels: Vec<(String, u16, &Effect)> = names
+        .zip(numbers.map(|number| number as u16).zip(mains.iter().chain(&correctives)))
+        .map(|(name, (number, effect))| (name, number, effect))
         .collect();
     set_blend_shapes(&mut dna, lods, &channels);
     let columns: Vec<Column<'_>> = channels
@@ -54,6 +63,61 @@ pub(crate) fn head_dna(human: &DemoHuman, skeleton: &PartSkeleton, lods: &Lods) 
     dna.behavior.joints.joint_groups =
         joint_groups(&columns, &blocks, &lods.lod_count_of_joint, lods.meshes.len());
     Ok(dna)
+}
+
+/// The effect of every combination, in order.
+fn corrective_effects(
+    human: &DemoHuman,
+    skeleton: &PartSkeleton,
+    controls: &[MainControl],
+    mains: &[Effect],
+    combinations: &[Combination],
+) -> Result<Vec<Effect>, SynthError> {
+    let solver = CorrectiveSolver::new(human, skeleton);
+    let mut displacements: Vec<Option<Dense>> = vec![None; controls.len()];
+    let mut effects: Vec<Effect> = Vec::with_capacity(combinations.len());
+    for combination in combinations {
+        let components = component_numbers(controls, combination)?;
+        for &at in &components {
+            displacements[at].get_or_insert_with(|| solver.displacement(&[&mains[at]]));
+        }
+        let of_components: Vec<(&Effect, &Dense)> =
+            components.iter().filter_map(|&at| Some((&mains[at], displacements[at].as_ref()?))).collect();
+        let below = combinations.iter().zip(&effects).filter(|(other, _)| {
+            other.components.iter().all(|component| combination.components.contains(component))
+        });
+        let below: Vec<&Effect> = below.map(|(_, effect)| effect).collect();
+        effects.push(solver.solve(combination, &of_components, &below));
+    }
+    Ok(effects)
+}
+
+fn component_numbers(controls: &[MainControl], combination: &Combination) -> Result<Vec<usize>, SynthError> {
+    let number = |component: &String| {
+        let number = controls.iter().position(|control| control.name == *component);
+        number.ok_or_else(|| SynthError::Mismatch {
+            what: "component of a corrective".to_owned(),
+            expected: "a control".to_owned(),
+            found: component.clone(),
+        })
+    };
+    combination.components.iter().map(number).collect()
+}
+
+/// Correctives are products of their components.
+fn set_correctives(dna: &mut Dna, controls: &[MainControl], combinations: &[Combination]) {
+    let first = dna.definition.raw_control_names.len();
+    dna.behavior.controls.psd_count = combinations.len() as u16;
+    let psds = &mut dna.behavior.controls.psds;
+    for (at, combination) in combinations.iter().enumerate() {
+        for component in &combination.components {
+            if let Some(control) = controls.iter().position(|control| control.name == *component) {
+                psds.rows.push((first + at) as u16);
+                psds.columns.push(control as u16);
+                psds.values.push(1.0);
+            }
+        }
+    }
 }
 
 pub(crate) fn descriptor(name: &str, db_name: &str, lod_count: u16) -> Descriptor {
@@ -135,29 +199,6 @@ pub(crate) fn push_row(table: &mut ConditionalTable, input: u16, output: u16, ro
     table.to_values.push(to);
     table.slope_values.push(slope);
     table.cut_values.push(cut);
-}
-
-/// The channel of a control in MetaHuman's manner: `mouthPressUL` is `mouth_press_UL`.
-pub(crate) fn channel_name(control: &str) -> String {
-    let sides = ["UL", "UR", "DL", "DR", "L", "R"];
-    let side = sides.iter().find(|side| {
-        control.strip_suffix(**side).is_some_and(|stem| stem.ends_with(|c: char| c.is_ascii_lowercase()))
-    });
-    let stem = side.map_or(control, |side| &control[..control.len() - side.len()]);
-    let region = stem.find(|c: char| c.is_ascii_uppercase()).unwrap_or(stem.len());
-    let (region, what) = stem.split_at(region);
-    let mut name = region.to_owned();
-    let mut letters = what.chars();
-    if let Some(first) = letters.next() {
-        name.push('_');
-        name.push(first.to_ascii_lowercase());
-        name.extend(letters);
-    }
-    if let Some(side) = side {
-        name.push('_');
-        name.push_str(side);
-    }
-    name
 }
 
 /// Blend shapes are on LOD 0 only, as in MetaHuman heads. A channel is driven by its control at full strength.

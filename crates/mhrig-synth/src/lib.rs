@@ -14,7 +14,9 @@
 
 mod archetype;
 mod body;
+mod combinations;
 mod controls;
+mod correctives;
 mod error;
 mod expressions;
 mod geometry;
@@ -22,6 +24,7 @@ mod head;
 mod human;
 mod joint_groups;
 mod lods;
+mod maps;
 pub mod pack;
 mod posing;
 mod skeleton;

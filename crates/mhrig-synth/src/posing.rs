@@ -11,6 +11,15 @@ impl JointDeltas {
     pub(crate) fn zero(joint_count: usize) -> Self {
         Self(vec![[0.0; 6]; joint_count])
     }
+
+    /// Adds `other`, as a joint matrix does with the columns of two controls at 1.
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (sum, delta) in self.0.iter_mut().zip(&other.0) {
+            for (value, delta) in sum.iter_mut().zip(delta) {
+                *value += delta;
+            }
+        }
+    }
 }
 
 /// The world transforms of a posed skeleton, and what they do to skin.
@@ -29,7 +38,11 @@ pub(crate) struct Affine {
 }
 
 impl Affine {
-    /// The point that is taken to `image`; `None` where the map is flat.
+    pub(crate) fn apply(&self, point: Vector3<f64>) -> Vector3<f64> {
+        self.linear * point + self.shift
+    }
+
+    /// The point that [`Affine::apply`] takes to `image`; `None` where the map is flat.
     pub(crate) fn solve(&self, image: Vector3<f64>) -> Option<Vector3<f64>> {
         Some(self.linear.try_inverse()? * (image - self.shift))
     }

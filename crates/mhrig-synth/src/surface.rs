@@ -37,3 +37,43 @@ pub(crate) fn polygon_normal(corners: &[Vector3<f64>]) -> Vector3<f64> {
     let pairs = corners.windows(2).skip(1);
     pairs.map(|pair| (pair[0] - origin).cross(&(pair[1] - origin))).sum()
 }
+
+/// The neighbours of every vertex of a mesh.
+#[derive(Clone, Debug)]
+pub(crate) struct Rings {
+    neighbours: Vec<Vec<u32>>,
+    fans: Vec<Vec<(usize, usize)>>,
+}
+
+impl Rings {
+    pub(crate) fn new(vertex_count: usize, faces: &Polygons) -> Self {
+        let mut rings =
+            Self { neighbours: vec![Vec::new(); vertex_count], fans: vec![Vec::new(); vertex_count] };
+        for face in faces.iter() {
+            for (at, &vertex) in face.iter().enumerate() {
+                let next = face[(at + 1) % face.len()];
+                let previous = face[(at + face.len() - 1) % face.len()];
+                let neighbours = &mut rings.neighbours[vertex as usize];
+                let mut place = |other: u32| {
+                    neighbours.iter().position(|&known| known == other).unwrap_or_else(|| {
+                        neighbours.push(other);
+                        neighbours.len() - 1
+                    })
+                };
+                let fan = (place(next), place(previous));
+                rings.fans[vertex as usize].push(fan);
+            }
+        }
+        rings
+    }
+
+    /// The vertices that share an edge with `vertex`.
+    pub(crate) fn ring(&self, vertex: usize) -> &[u32] {
+        &self.neighbours[vertex]
+    }
+
+    /// Per face at `vertex`, the places in [`Rings::ring`] of its next and its previous corner.
+    pub(crate) fn fans(&self, vertex: usize) -> &[(usize, usize)] {
+        &self.fans[vertex]
+    }
+}

@@ -3,30 +3,10 @@
 
 mod support;
 
-use std::sync::OnceLock;
-
 use mhrig_dna::Dna;
-use mhrig_synth::{DemoHuman, DemoOptions, MadeArchetype, Orient, demo_archetype, shape_controls};
+use mhrig_synth::{DemoOptions, Orient, demo_archetype, shape_controls};
 use nalgebra::Vector3;
-use support::{control_values, deform, largest_distance};
-
-/// Sculpts are stored as f32 at distances of 150 cm from the origin, where a step is 1.5e-5 cm.
-const SCULPT_CM: f64 = 1e-4;
-
-fn human() -> &'static DemoHuman {
-    static HUMAN: OnceLock<DemoHuman> = OnceLock::new();
-    HUMAN.get_or_init(|| DemoHuman::load().expect("assets"))
-}
-
-fn made(orient: Orient) -> &'static MadeArchetype {
-    static BONE: OnceLock<MadeArchetype> = OnceLock::new();
-    static NONE: OnceLock<MadeArchetype> = OnceLock::new();
-    let made = || demo_archetype(human(), &DemoOptions::default().with_orient(orient)).expect("an archetype");
-    match orient {
-        Orient::Bone => BONE.get_or_init(made),
-        Orient::None => NONE.get_or_init(made),
-    }
-}
+use support::{SCULPT_CM, control_values, deform, human, largest_distance, made};
 
 /// rest + whole displacement of one of the 52 expressions.
 fn sculpt(shape: usize) -> Vec<Vec<Vector3<f64>>> {

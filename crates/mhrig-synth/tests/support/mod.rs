@@ -1,10 +1,33 @@
 //! A small evaluation of a DNA, written for these tests only and independent of how the archetype is made.
-#![allow(unreachable_pub, clippy::expect_used)]
+#![allow(dead_code, unreachable_pub, clippy::expect_used)]
+
+use std::sync::OnceLock;
 
 use mhrig_dna::Dna;
 use mhrig_geom::{JointPose, rotation_from_euler_xyz};
 use mhrig_rig::Neutral;
+use mhrig_synth::{DemoHuman, DemoOptions, MadeArchetype, Orient, demo_archetype};
 use nalgebra::{Isometry3, Vector3};
+
+/// Sculpts are stored as f32 at distances of 150 cm from the origin, where a step is 1.5e-5 cm.
+pub const SCULPT_CM: f64 = 1e-4;
+
+/// The assets.
+pub fn human() -> &'static DemoHuman {
+    static HUMAN: OnceLock<DemoHuman> = OnceLock::new();
+    HUMAN.get_or_init(|| DemoHuman::load().expect("assets"))
+}
+
+/// The demo archetype.
+pub fn made(orient: Orient) -> &'static MadeArchetype {
+    static BONE: OnceLock<MadeArchetype> = OnceLock::new();
+    static NONE: OnceLock<MadeArchetype> = OnceLock::new();
+    let made = || demo_archetype(human(), &DemoOptions::default().with_orient(orient)).expect("an archetype");
+    match orient {
+        Orient::Bone => BONE.get_or_init(made),
+        Orient::None => NONE.get_or_init(made),
+    }
+}
 
 /// Values of the control space: raw controls, then correctives, then RBF pose controls.
 pub fn control_values(dna: &Dna, raw: &[(&str, f64)]) -> Vec<f64> {
@@ -17,13 +40,13 @@ pub fn control_values(dna: &Dna, raw: &[(&str, f64)]) -> Vec<f64> {
     }
     let psds = &dna.behavior.controls.psds;
     let raw = values.clone();
-    for psd in names.len()..values.len() {
+    for (psd, value) in values.iter_mut().enumerate().skip(names.len()) {
         let cells = psds.rows.iter().zip(psds.columns.iter().zip(&psds.values));
         let cells = cells.filter(|(row, _)| usize::from(**row) == psd);
         let product: f64 = cells
             .map(|(_, (&column, &weight))| raw[usize::from(column)].clamp(0.0, 1.0) * f64::from(weight))
             .product();
-        values[psd] = product.min(1.0);
+        *value = product.min(1.0);
     }
     values
 }
