@@ -11,8 +11,10 @@
 #![forbid(unsafe_code)]
 
 mod check;
+pub mod commands;
 mod error;
 mod inventory;
+mod joint_space;
 mod lod_meshes;
 mod neutral;
 mod normals;
@@ -23,7 +25,8 @@ mod setters;
 mod units;
 
 pub use check::check_mesh;
-pub use error::CalibError;
+pub use commands::{Command, Engine, NativeEngine, Outcome};
+pub use error::{CalibError, CommandStatus};
 pub use inventory::{CollapseLimits, Inventory, Retained, Retention};
 pub use lod_meshes::{LodBindings, LodMeshReport, lod_base_name};
 pub use neutral::{
