@@ -1,7 +1,8 @@
+use mhrig_dna::DnaError;
 use mhrig_report::Cancelled;
 
 /// Why an edit was refused or came to nothing.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CalibError {
     /// An array has another length than it needs.
@@ -101,6 +102,9 @@ pub enum CalibError {
         /// The name.
         name: String,
     },
+    /// LODs that cannot be selected.
+    #[error("the LODs cannot be selected")]
+    Lods(#[source] DnaError),
     /// Something that a file may have and this crate does not handle.
     #[error("{what} is not supported here")]
     Unsupported {

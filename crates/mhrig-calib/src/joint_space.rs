@@ -58,12 +58,22 @@ impl LocalRotation {
     }
 
     pub(crate) fn set(&self, dna: &mut Dna, joint: usize, rotation: &Rotation3<f64>) {
-        let angles = euler_xyz_from_rotation(rotation).map(|angle| (angle / self.radians_per_unit) as f32);
+        let angles = stable_euler_xyz(rotation).map(|angle| (angle / self.radians_per_unit) as f32);
         let rotations = &mut dna.definition.neutral_joint_rotations;
         rotations.xs[joint] = angles[0];
         rotations.ys[joint] = angles[1];
         rotations.zs[joint] = angles[2];
     }
+}
+
+/// Angles about x, y, z in radians; within 1e-6 of a right angle about y, where f32 cannot tell x and z apart any more,
+/// z is 0.
+pub(crate) fn stable_euler_xyz(rotation: &Rotation3<f64>) -> [f64; 3] {
+    let m = rotation.matrix();
+    if m[(0, 0)].hypot(m[(1, 0)]) > 1e-6 {
+        return euler_xyz_from_rotation(rotation);
+    }
+    [(-m[(1, 2)]).atan2(m[(1, 1)]), std::f64::consts::FRAC_PI_2.copysign(-m[(2, 0)]), 0.0]
 }
 
 fn is_usual_order(dna: &Dna) -> bool {
@@ -80,9 +90,9 @@ pub(crate) fn turn_translation_rows(group: &mut JointGroup, joint: u16, rotation
     };
     let present: Vec<usize> = (0..3).filter_map(|axis| row_of(group, axis)).collect();
     let Some(&first) = present.iter().min() else { return };
-    let is_animated = present.iter().any(|&row| {
-        group.values[row * columns..(row + 1) * columns].iter().any(|&value| value != 0.0)
-    });
+    let is_animated = present
+        .iter()
+        .any(|&row| group.values[row * columns..(row + 1) * columns].iter().any(|&value| value != 0.0));
     if !is_animated {
         return;
     }

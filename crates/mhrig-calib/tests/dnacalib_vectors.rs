@@ -31,7 +31,8 @@ fn json(path: &Path) -> Json {
 }
 
 fn cases(folder: &Path) -> Vec<Case> {
-    let mut folders: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut folders: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     folders.sort();
     let mut cases = Vec::new();
     for folder in folders.iter().filter(|folder| folder.join("args.json").exists()) {
@@ -89,7 +90,8 @@ fn same_float(expected: f32, found: f32, is_inexact: bool, is_angle: bool) -> bo
 
 /// Records of vertices that had influences, all of which the library removed.
 fn lost_records(case: &Case, name: &str) -> bool {
-    let Some((mesh, rest)) = name.strip_prefix("geom.meshes[").and_then(|rest| rest.split_once("].skinWeights["))
+    let Some((mesh, rest)) =
+        name.strip_prefix("geom.meshes[").and_then(|rest| rest.split_once("].skinWeights["))
     else {
         return false;
     };
@@ -119,9 +121,9 @@ fn differences(case: &Case, expected: &Dna, found: &Dna, skip_quirks: bool) -> V
                     return lost_records(case, name);
                 }
                 part == "*"
-                    || plain.strip_prefix(part.as_str()).is_some_and(|rest| {
-                        rest.is_empty() || rest.starts_with('.') || rest.starts_with('[')
-                    })
+                    || plain
+                        .strip_prefix(part.as_str())
+                        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || rest.starts_with('['))
             })
     };
     let mut out = Vec::new();
@@ -145,8 +147,7 @@ fn differences(case: &Case, expected: &Dna, found: &Dna, skip_quirks: bool) -> V
             (Value::Integers(a), Some(Value::Integers(b))) => a == b,
             (Value::Texts(a), Some(Value::Texts(b))) => a == b,
             (Value::Floats(a), Some(Value::Floats(b))) => {
-                a.len() == b.len()
-                    && a.iter().zip(b).all(|(&a, &b)| same_float(a, b, is_inexact, is_angle))
+                a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| same_float(a, b, is_inexact, is_angle))
             }
             _ => false,
         };

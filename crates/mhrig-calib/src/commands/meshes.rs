@@ -75,11 +75,7 @@ pub(super) fn set_joint_translations(
     Ok(())
 }
 
-pub(super) fn set_joint_rotations(
-    dna: &mut Dna,
-    args: &JointValues,
-    compat: bool,
-) -> Result<(), CalibError> {
+pub(super) fn set_joint_rotations(dna: &mut Dna, args: &JointValues, compat: bool) -> Result<(), CalibError> {
     let values = joint_values(dna, args, compat, "SetNeutralJointRotations.values")?;
     dna.definition.neutral_joint_rotations = values;
     Ok(())

@@ -310,9 +310,14 @@ pub struct Translate {
 /// Arguments of [`Command::SetLods`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct SetLods {
     /// LODs to keep.
     pub lods: Vec<u16>,
+    /// Whether rows of animated maps follow maps that get another number. The reference library does not do it, and
+    /// its vectors expect it not to be done; a finding tells when it matters.
+    #[serde(default)]
+    pub renumber_maps: bool,
 }
 
 /// Arguments of [`Command::CommandSequence`].

@@ -67,8 +67,9 @@ pub(super) fn blend_shapes(dna: &mut Dna, args: &Removal, compat: bool) -> Resul
     numbers.keep(&mut definition.blend_shape_channel_names);
     numbers.lods(&mut definition.lod_blend_shape_mapping);
     let pairs = &mut definition.mesh_blend_shape_channel_mapping;
-    let kept: Vec<usize> =
-        (0..pairs.from.len()).filter(|&at| pairs.to.get(at).is_some_and(|&to| numbers.of(to).is_some())).collect();
+    let kept: Vec<usize> = (0..pairs.from.len())
+        .filter(|&at| pairs.to.get(at).is_some_and(|&to| numbers.of(to).is_some()))
+        .collect();
     pick(&mut pairs.from, &kept);
     pick(&mut pairs.to, &kept);
     numbers.numbers(&mut pairs.to);
@@ -154,8 +155,9 @@ pub(super) fn meshes(dna: &mut Dna, args: &Removal, compat: bool) -> Result<(), 
     numbers.keep(&mut dna.geometry.meshes);
     numbers.lods(&mut definition.lod_mesh_mapping);
     let pairs = &mut definition.mesh_blend_shape_channel_mapping;
-    let kept: Vec<usize> =
-        (0..pairs.to.len()).filter(|&at| pairs.from.get(at).is_some_and(|&from| numbers.of(from).is_some())).collect();
+    let kept: Vec<usize> = (0..pairs.to.len())
+        .filter(|&at| pairs.from.get(at).is_some_and(|&from| numbers.of(from).is_some()))
+        .collect();
     pick(&mut pairs.from, &kept);
     pick(&mut pairs.to, &kept);
     numbers.numbers(&mut pairs.from);

@@ -110,7 +110,8 @@ fn keep_rows(group: &mut JointGroup, stays: impl Fn(usize) -> bool) {
         return;
     }
     let values = &group.values;
-    group.values = kept.iter().flat_map(|&row| &values[row * columns..(row + 1) * columns]).copied().collect();
+    group.values =
+        kept.iter().flat_map(|&row| &values[row * columns..(row + 1) * columns]).copied().collect();
     pick(&mut group.output_indices, &kept);
     if kept.is_empty() {
         group.input_indices.clear();
@@ -246,19 +247,7 @@ fn remove_from_twists(setups: &mut Vec<TwistSwing>, numbers: &Renumbering) {
 }
 
 fn remove_from_ml_joints(joints: &mut MlJoints, numbers: &Renumbering) {
-    let parameters = joints.parameter_keys.iter().zip(&joints.parameter_values);
-    // Keys 0 to 2: translation, rotation and scale type; a rotation of type 1 is a quaternion.
-    let width: u16 = parameters
-        .map(|parameter| match parameter {
-            (0 | 2, _) => 3,
-            (1, 1) => 4,
-            (1, _) => 3,
-            _ => 0,
-        })
-        .sum();
-    if width == 0 {
-        return;
-    }
+    let Some(width) = joints.width().filter(|&width| width > 0) else { return };
     let outputs = &joints.output_indices;
     let kept: Vec<usize> =
         (0..outputs.len()).filter(|&at| !numbers.is_removed(usize::from(outputs[at] / width))).collect();

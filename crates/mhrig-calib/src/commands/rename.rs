@@ -15,8 +15,8 @@ fn rename(
         Some(setter) => (setter.index, setter.old_name.as_deref(), Some(setter.new_name.as_str())),
         None => (args.index, args.old_name.as_deref(), args.new_name.as_deref()),
     };
-    let is_mixed =
-        !args.setters.is_empty() && (args.index.is_some() || args.old_name.is_some() || args.new_name.is_some());
+    let is_mixed = !args.setters.is_empty()
+        && (args.index.is_some() || args.old_name.is_some() || args.new_name.is_some());
     let wrong = |found: &str| CalibError::Option {
         option: command,
         found: found.to_owned(),
@@ -61,9 +61,7 @@ pub(super) fn joint(dna: &mut Dna, args: &Renaming, compat: bool) -> Result<(), 
         let count = definition.joint_names.len();
         // What the library writes for joints that have a name and nothing else.
         definition.joint_hierarchy.resize(count, u16::MAX);
-        for vectors in
-            [&mut definition.neutral_joint_translations, &mut definition.neutral_joint_rotations]
-        {
+        for vectors in [&mut definition.neutral_joint_translations, &mut definition.neutral_joint_rotations] {
             for coordinates in [&mut vectors.xs, &mut vectors.ys, &mut vectors.zs] {
                 coordinates.resize(count, 0.0);
             }

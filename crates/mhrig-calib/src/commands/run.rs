@@ -7,7 +7,7 @@ use crate::CalibError;
 use crate::check::index;
 
 /// What a command or a sequence left behind besides the changed model.
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Debug, Default)]
 pub struct Outcome {
     /// With an engine that goes on after an error as the reference library does: the error that its global status
     /// names in the end.
@@ -106,7 +106,7 @@ impl Runner<'_> {
             Command::Scale(args) => transform::scale(dna, args, compat),
             Command::Translate(args) => transform::translate(dna, args, compat),
             Command::SetLods(args) => {
-                let result = lods::set(dna, args, compat);
+                let result = lods::set(dna, args, compat, findings);
                 self.set_status(result)
             }
             Command::CommandSequence(args) => self.run_sequence(dna, args, memory),
@@ -176,6 +176,7 @@ impl Runner<'_> {
 /// Equal lists of a mapping are one row, and rows are numbered in order of first use: so the reference library stores
 /// them on every copy.
 fn store_equal_lists_once(dna: &mut Dna) {
+    let lods = usize::from(dna.descriptor.lod_count);
     let definition = &mut dna.definition;
     for mapping in [
         &mut definition.lod_joint_mapping,
@@ -184,7 +185,7 @@ fn store_equal_lists_once(dna: &mut Dna) {
         &mut definition.lod_mesh_mapping,
     ] {
         let mut stored = LodMapping::default();
-        for lod in 0..mapping.lods.len() {
+        for lod in 0..lods {
             let members = mapping.members(lod);
             let row = stored.indices.iter().position(|row| row == members).unwrap_or_else(|| {
                 stored.indices.push(members.to_vec());

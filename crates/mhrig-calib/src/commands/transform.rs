@@ -1,5 +1,5 @@
 use mhrig_dna::{Dna, Vectors3};
-use mhrig_geom::{euler_xyz_from_rotation, rotation_from_euler_xyz};
+use mhrig_geom::rotation_from_euler_xyz;
 use nalgebra::{Rotation3, Vector3};
 use rayon::prelude::*;
 
@@ -7,7 +7,7 @@ use super::meshes::finite;
 use super::number::floats;
 use super::{Rotate, Scale, Translate};
 use crate::CalibError;
-use crate::joint_space::{LocalRotation, check_joints, roots, turn_translation_rows};
+use crate::joint_space::{LocalRotation, check_joints, roots, stable_euler_xyz, turn_translation_rows};
 
 pub(super) fn rotate(dna: &mut Dna, args: &Rotate, compat: bool) -> Result<(), CalibError> {
     let degrees = floats(args.degrees);
@@ -59,7 +59,7 @@ fn rotate_roots_as_the_library(dna: &mut Dna, rotation: &Rotation3<f64>) {
     for joint in roots(dna) {
         let angles = dna.definition.neutral_joint_rotations.get(joint).unwrap_or_default();
         let local = rotation_from_euler_xyz(angles.map(|angle| f64::from(angle).to_radians()));
-        let mut turned = euler_xyz_from_rotation(&(rotation * local)).map(f64::to_degrees);
+        let mut turned = stable_euler_xyz(&(rotation * local)).map(f64::to_degrees);
         if turned[1] < -89.99 {
             turned[0] = -turned[0];
         }
@@ -92,7 +92,8 @@ pub(super) fn scale(dna: &mut Dna, args: &Scale, compat: bool) -> Result<(), Cal
         hierarchy.map(|(joint, &parent)| usize::from(parent) == joint).collect()
     };
     let translations = &mut dna.definition.neutral_joint_translations;
-    for (axis, coordinates) in [&mut translations.xs, &mut translations.ys, &mut translations.zs].into_iter().enumerate()
+    for (axis, coordinates) in
+        [&mut translations.xs, &mut translations.ys, &mut translations.zs].into_iter().enumerate()
     {
         for (coordinate, &is_root) in coordinates.iter_mut().zip(&is_root) {
             let about = if is_root { origin[axis] } else { 0.0 };
@@ -109,7 +110,9 @@ pub(super) fn scale(dna: &mut Dna, args: &Scale, compat: bool) -> Result<(), Cal
     }
     dna.geometry.meshes.par_iter_mut().for_each(|mesh| {
         let positions = &mut mesh.positions;
-        for (axis, coordinates) in [&mut positions.xs, &mut positions.ys, &mut positions.zs].into_iter().enumerate() {
+        for (axis, coordinates) in
+            [&mut positions.xs, &mut positions.ys, &mut positions.zs].into_iter().enumerate()
+        {
             let about = origin[axis];
             coordinates.iter_mut().for_each(|c| *c = (*c - about) * factor + about);
         }
@@ -140,7 +143,8 @@ pub(super) fn translate(dna: &mut Dna, args: &Translate, compat: bool) -> Result
     }
     dna.geometry.meshes.par_iter_mut().for_each(|mesh| {
         let positions = &mut mesh.positions;
-        for (coordinates, by) in [&mut positions.xs, &mut positions.ys, &mut positions.zs].into_iter().zip(by) {
+        for (coordinates, by) in [&mut positions.xs, &mut positions.ys, &mut positions.zs].into_iter().zip(by)
+        {
             coordinates.iter_mut().for_each(|c| *c += by);
         }
     });
@@ -159,4 +163,3 @@ fn map_one(vectors: &mut Vectors3, at: usize, map: impl Fn(Vector3<f64>) -> Vect
     vectors.ys[at] = mapped.y as f32;
     vectors.zs[at] = mapped.z as f32;
 }
-
