@@ -130,43 +130,54 @@ fn demo_settings() -> ArchetypeSettings {
 }
 
 impl MadeArchetype {
-    /// Writes the archetype folder `dir`, which is created where it does not exist; files of the same names are
-    /// replaced.
+    /// The files of the archetype: names relative to its folder, and contents.
     ///
     /// # Errors
-    /// The first file that could not be written.
-    pub fn write(&self, dir: &Path) -> Result<(), WriteError> {
-        let mapping_folder = dir.join(MAPPING_FOLDER);
-        fs::create_dir_all(&mapping_folder)
-            .map_err(|source| WriteError::Io { path: mapping_folder.display().to_string(), source })?;
+    /// The first file that cannot be made.
+    pub fn files(&self) -> Result<Vec<(String, Vec<u8>)>, WriteError> {
+        let mut files = Vec::new();
         for (part, dna) in [(&self.settings.head, &self.head), (&self.settings.body, &self.body)] {
             if let Some(part) = part {
                 let to_bytes = dna.to_bytes();
                 let bytes = to_bytes.map_err(|source| WriteError::Dna { file: part.dna.clone(), source })?;
-                write_file(&dir.join(&part.dna), &bytes)?;
+                files.push((part.dna.clone(), bytes));
             }
         }
         for table in &self.mappings {
-            let file = mapping_folder.join(format!("{}.csv", table.mesh));
-            write_file(&file, write_mapping(&table.rows).as_bytes())?;
+            let file = format!("{MAPPING_FOLDER}/{}.csv", table.mesh);
+            files.push((file, write_mapping(&table.rows).into_bytes()));
         }
         if let Some(seam) = &self.settings.seam {
-            write_file(&dir.join(&seam.file), write_seam(&self.seam).as_bytes())?;
+            files.push((seam.file.clone(), write_seam(&self.seam).into_bytes()));
         }
         if let Some(expressions) = &self.expressions {
-            write_json(dir, EXPRESSIONS_FILE, expressions)?;
+            files.push((EXPRESSIONS_FILE.to_owned(), json(EXPRESSIONS_FILE, expressions)?));
         }
-        write_json(dir, SETTINGS_FILE, &self.settings)
+        files.push((SETTINGS_FILE.to_owned(), json(SETTINGS_FILE, &self.settings)?));
+        Ok(files)
+    }
+
+    /// Writes the archetype folder `dir`, which is created where it does not exist; files of the same names are
+    /// replaced.
+    ///
+    /// # Errors
+    /// The first file that could not be made or written.
+    pub fn write(&self, dir: &Path) -> Result<(), WriteError> {
+        let mapping_folder = dir.join(MAPPING_FOLDER);
+        fs::create_dir_all(&mapping_folder)
+            .map_err(|source| WriteError::Io { path: mapping_folder.display().to_string(), source })?;
+        for (name, bytes) in self.files()? {
+            let path = dir.join(name);
+            fs::write(&path, bytes)
+                .map_err(|source| WriteError::Io { path: path.display().to_string(), source })?;
+        }
+        Ok(())
     }
 }
 
-fn write_json(dir: &Path, file: &str, value: &impl serde::Serialize) -> Result<(), WriteError> {
+fn json(file: &str, value: &impl serde::Serialize) -> Result<Vec<u8>, WriteError> {
     let mut text = serde_json::to_string_pretty(value)
         .map_err(|source| WriteError::Json { file: file.to_owned(), source })?;
     text.push('\n');
-    write_file(&dir.join(file), text.as_bytes())
-}
-
-fn write_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
-    fs::write(path, bytes).map_err(|source| WriteError::Io { path: path.display().to_string(), source })
+    Ok(text.into_bytes())
 }
