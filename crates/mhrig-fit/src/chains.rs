@@ -50,9 +50,11 @@ pub(crate) fn find_chains(
             let Some(chain) = resolve_chain(joint, parent, to, rest) else { continue };
             let length = (rest[to.index()] - rest[parent.index()]).norm();
             let distance = chain.offset.norm();
-            let is_on_line = chain.weight > 0.0
+            // An end that coincides with the joint says nothing of its place, and would wait for it in turn.
+            let is_inside = chain.weight > 0.0
                 && chain.weight < 1.0
-                && distance <= LINE_TOLERANCE_CM + LINE_TOLERANCE_RELATIVE * length;
+                && (rest[to.index()] - rest[index]).norm() >= COINCIDENCE_CM;
+            let is_on_line = is_inside && distance <= LINE_TOLERANCE_CM + LINE_TOLERANCE_RELATIVE * length;
             if is_on_line && best.is_none_or(|(nearest, _)| distance < nearest) {
                 best = Some((distance, Chain { offset: Vector3::zeros(), ..chain }));
             }
@@ -101,6 +103,18 @@ mod tests {
         assert_eq!(chains[2].unwrap().weight, 0.0);
         assert_eq!([chains[0], chains[3], chains[4]], [None; 3]);
         assert_eq!(find_chains(&hierarchy, &rest, &children, &[true; 5]), [None; 5]);
+    }
+
+    #[test]
+    fn a_joint_is_no_chain_to_a_child_that_coincides_with_it_but_for_rounding() {
+        let names = ["upper", "lower", "root"].map(String::from).to_vec();
+        let parents = [None, Some(0), Some(1)].map(|p: Option<u16>| p.map(JointId)).to_vec();
+        let hierarchy = JointHierarchy::new(names, parents).unwrap();
+        let rest = [[0.0, 0.0, 0.0], [10.0, 0.0, 0.0], [10.0 + 1e-7, 0.0, 0.0]].map(Vector3::from);
+        let children = [vec![JointId(1)], vec![JointId(2)], vec![]];
+        let chains = find_chains(&hierarchy, &rest, &children, &[false; 3]);
+        assert_eq!(chains[1], None);
+        assert_eq!(chains[2].map(|chain| chain.from), Some(JointId(1)));
     }
 
     #[test]
