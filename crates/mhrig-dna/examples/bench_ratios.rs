@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use mhrig_dna::{Dna, ReadOptions};
 
-#[path = "../benches/full_size.rs"]
+#[path = "../benches/support/full_size.rs"]
 mod full_size;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;

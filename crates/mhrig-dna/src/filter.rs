@@ -58,7 +58,7 @@ impl LayerSelection {
         self.0 & other.0 == other.0
     }
 
-    fn keeps(self, kind: LayerKind) -> bool {
+    pub(crate) fn keeps(self, kind: LayerKind) -> bool {
         match kind {
             LayerKind::Descriptor | LayerKind::DescriptorExt => self.contains(Self::DESCRIPTOR),
             LayerKind::Definition => self.contains(Self::DEFINITION),

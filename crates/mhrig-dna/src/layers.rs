@@ -4,7 +4,7 @@ use std::io;
 
 use crate::json::{Json, JsonFault, JsonReader, JsonWriter, present, read_member, unknown_member};
 use crate::record::record;
-use crate::wire::{Fault, FaultKind, Reader, Sink, Source, Wire, Writer};
+use crate::wire::{Fault, FaultKind, Reader, Sink, Source, Step, Wire, Writer};
 use crate::*;
 
 record!(CoordinateSystem { "xAxis" x_axis: u16, "yAxis" y_axis: u16, "zAxis" z_axis: u16 });
@@ -385,6 +385,28 @@ impl Dna {
                 self.descriptor_ext = DescriptorExt::read(reader)?;
                 Ok(())
             }
+        }
+    }
+
+    /// Leaves a reader at the start of a layer at the value that `path` leads to.
+    pub(crate) fn locate_in_layer<S: Source>(
+        kind: LayerKind,
+        reader: &mut Reader<S>,
+        path: &[Step<'_>],
+    ) -> Result<(), Fault> {
+        match kind {
+            LayerKind::Descriptor => Descriptor::locate(reader, path),
+            LayerKind::Definition => Definition::locate(reader, path),
+            LayerKind::Behavior => Behavior::locate(reader, path),
+            LayerKind::Geometry => Geometry::locate(reader, path),
+            LayerKind::MachineLearnedBehavior => MachineLearnedBehavior::locate(reader, path),
+            LayerKind::RbfBehavior => RbfBehavior::locate(reader, path),
+            LayerKind::RbfBehaviorExt => RbfBehaviorExt::locate(reader, path),
+            LayerKind::JointBehaviorMetadata => JointBehaviorMetadata::locate(reader, path),
+            LayerKind::TwistSwingBehavior => TwistSwingBehavior::locate(reader, path),
+            LayerKind::MachineLearnedBehaviorExt => MachineLearnedBehaviorExt::locate(reader, path),
+            // Holds no index.
+            LayerKind::DescriptorExt => Ok(()),
         }
     }
 

@@ -6,22 +6,28 @@
 #![forbid(unsafe_code)]
 
 mod container;
+mod counts;
 mod error;
 mod filter;
+mod input;
 mod json;
 mod layers;
 mod model;
 mod record;
 mod text;
 mod twist_swing;
+mod validate;
 mod version;
 mod wire;
 
-pub use container::{ReadOptions, UnknownLayers};
+pub use container::{ReadNote, ReadOptions, UnknownLayers};
+pub use counts::Count;
 pub use error::{DnaError, Place};
 pub use filter::{LayerSelection, LodMode, LodReport, LodSelection};
+pub use input::InputKind;
 pub use json::JsonStyle;
 pub use layers::{LayerKind, MAX_LOD_COUNT};
 pub use model::*;
 pub use text::Text;
+pub use validate::{AgainstOptions, DnaFinding, DnaSeverity, Retained, Retention, Target, ValidateOptions};
 pub use version::{LaterLayers, Lost, VersionChange};

@@ -13,6 +13,7 @@ macro_rules! record {
     (wire $name:ident { $($json:literal $field:ident : $type:ty $(as $form:ident)?),+ $(,)? }) => {
         impl $crate::wire::Wire for $name {
             const MIN_SIZE: u64 = 0 $(+ <$type as $crate::wire::Wire>::MIN_SIZE)+;
+            $crate::record::record!(@locate locate { $($json $field: $type $(as $form)?),+ });
             $crate::record::record!(@body read size write $name { $($json $field: $type $(as $form)?),+ });
         }
     };
@@ -24,6 +25,7 @@ macro_rules! record {
     };
     (@prefixed $read:ident $write:ident $name:ident { $($json:literal $field:ident : $type:ty $(as $form:ident)?),+ }) => {
         impl $name {
+            $crate::record::record!(@locate locate_in_body { $($json $field: $type $(as $form)?),+ });
             $crate::record::record!(@body read_body body_size write_body $name { $($json $field: $type $(as $form)?),+ });
         }
 
@@ -34,6 +36,17 @@ macro_rules! record {
                 reader: &mut $crate::wire::Reader<S>,
             ) -> Result<Self, $crate::wire::Fault> {
                 $crate::wire::$read(reader, Self::read_body)
+            }
+
+            fn locate<S: $crate::wire::Source>(
+                reader: &mut $crate::wire::Reader<S>,
+                path: &[$crate::wire::Step<'_>],
+            ) -> Result<(), $crate::wire::Fault> {
+                if path.is_empty() {
+                    return Ok(());
+                }
+                reader.u32()?;
+                Self::locate_in_body(reader, path)
             }
 
             fn size(&self) -> u64 {
@@ -47,6 +60,21 @@ macro_rules! record {
         }
 
         $crate::json::json_record!($name, Some(Self::body_size), { $($json $field: $type $(as $form)?),+ });
+    };
+    (@locate $locate:ident { $($json:literal $field:ident : $type:ty $(as $form:ident)?),+ }) => {
+        fn $locate<S: $crate::wire::Source>(
+            reader: &mut $crate::wire::Reader<S>,
+            path: &[$crate::wire::Step<'_>],
+        ) -> Result<(), $crate::wire::Fault> {
+            let [$crate::wire::Step::Field(name), rest @ ..] = path else { return Ok(()) };
+            $(
+                if *name == $json {
+                    return <$type as $crate::wire::Wire>::locate(reader, rest);
+                }
+                <$type as $crate::wire::Wire>::read(reader)?;
+            )+
+            Ok(())
+        }
     };
     (@body $read:ident $size:ident $write:ident $name:ident { $($json:literal $field:ident : $type:ty $(as $form:ident)?),+ }) => {
         #[inline]

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::json::{Json, JsonFault, JsonReader, JsonWriter, present, read_member, unknown_member};
-use crate::wire::{Fault, Reader, Sink, Source, Wire, Writer};
+use crate::wire::{Fault, Reader, Sink, Source, Step, Wire, Writer};
 use crate::{TwistSwing, TwistSwingBehavior};
 
 /// Names of the fields of [`TwistSwing`] in file order.
@@ -73,6 +73,29 @@ impl Wire for TwistSwingBehavior {
         let twists = read_records(reader, &TWIST).map_err(|fault| fault.in_field("twists"))?;
         let swings = read_records(reader, &SWING).map_err(|fault| fault.in_field("swings"))?;
         Ok(Self { twists, swings })
+    }
+
+    fn locate<S: Source>(reader: &mut Reader<S>, path: &[Step<'_>]) -> Result<(), Fault> {
+        let [Step::Field(list), Step::Index(index), Step::Field(field), rest @ ..] = path else {
+            return Ok(());
+        };
+        let names = if *list == "twists" { &TWIST } else { &SWING };
+        if *list == "swings" {
+            read_records(reader, &TWIST)?;
+        }
+        let count = reader.count(RECORD_MIN_SIZE)?;
+        for _ in 0..count.min(*index) {
+            read_record(reader, names)?;
+        }
+        if *field == names.weights {
+            return Vec::<f32>::locate(reader, rest);
+        }
+        Vec::<f32>::read(reader)?;
+        if *field == names.outputs {
+            return Vec::<u16>::locate(reader, rest);
+        }
+        Vec::<u16>::read(reader)?;
+        Vec::<u16>::locate(reader, rest)
     }
 
     fn size(&self) -> u64 {

@@ -12,6 +12,11 @@ pub(crate) trait Wire: Sized {
     fn size(&self) -> u64;
     fn write<K: Sink>(&self, writer: &mut Writer<K>) -> io::Result<()>;
 
+    /// Leaves the reader at the value that `path` leads to, or at the last one on the way that exists.
+    fn locate<S: Source>(_reader: &mut Reader<S>, _path: &[Step<'_>]) -> Result<(), Fault> {
+        Ok(())
+    }
+
     /// Reads `count` values; the caller has compared the count with the bytes left.
     #[inline]
     fn read_many<S: Source>(reader: &mut Reader<S>, count: usize) -> Result<Vec<Self>, Fault> {
@@ -83,6 +88,19 @@ number!(f32, 4);
 impl<T: Wire> Wire for Vec<T> {
     const MIN_SIZE: u64 = 4;
 
+    fn locate<S: Source>(reader: &mut Reader<S>, path: &[Step<'_>]) -> Result<(), Fault> {
+        match path {
+            [] => Ok(()),
+            // Lists that are objects in JSON have a name in between.
+            [Step::Field(_), path @ ..] => Self::locate(reader, path),
+            [Step::Index(index), path @ ..] => {
+                let count = reader.count(T::MIN_SIZE)?;
+                T::read_many(reader, count.min(*index))?;
+                T::locate(reader, path)
+            }
+        }
+    }
+
     #[inline]
     fn read<S: Source>(reader: &mut Reader<S>) -> Result<Self, Fault> {
         let count = reader.count(T::MIN_SIZE)?;
@@ -134,6 +152,23 @@ impl Wire for (Text, Text) {
         self.0.write(writer)?;
         self.1.write(writer)
     }
+}
+
+/// One step of a path to a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step<'a> {
+    Field(&'a str),
+    Index(usize),
+}
+
+/// The steps of a path such as `meshes[3].positions`.
+pub(crate) fn path_steps(path: &str) -> Vec<Step<'_>> {
+    let mut steps = Vec::new();
+    for part in path.split(['.', '[']).filter(|part| !part.is_empty()) {
+        let index = part.strip_suffix(']').and_then(|number| number.parse().ok());
+        steps.push(index.map_or(Step::Field(part), Step::Index));
+    }
+    steps
 }
 
 /// Bytes of the size word before a sized record.
