@@ -22,6 +22,7 @@ mod prune;
 mod rings;
 mod seam;
 mod setters;
+mod skin;
 mod units;
 
 pub use check::check_mesh;
@@ -37,3 +38,6 @@ pub use normals::{NormalChange, NormalPlan};
 pub use prune::{PruneReport, PruneThresholds, Pruned, prune, prune_blend_shapes, prune_joint_values};
 pub use seam::{SeamPlan, SeamReport};
 pub use setters::{Moved, set_mesh_positions, set_neutral_joint_translations};
+pub use skin::{
+    MeshWeights, WeightPolicy, WeightReport, apply_weights, set_mesh_weights, transfer_skin_weights,
+};

@@ -1,6 +1,8 @@
 //! Every command against what the reference library (DNACalib 1.3) made of it; how to compare is said in
 //! vectors/dnacalib/README.md.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod common;
 #[path = "common/fields.rs"]
 mod fields;

@@ -116,9 +116,9 @@ impl UvBox {
         let lowest = if compat { f32::MIN_POSITIVE } else { f32::NEG_INFINITY };
         let mut around = Self { min: [f32::INFINITY; 2], max: [lowest; 2] };
         for point in points {
-            for axis in 0..2 {
-                around.min[axis] = around.min[axis].min(point[axis]);
-                around.max[axis] = around.max[axis].max(point[axis]);
+            for (axis, c) in point.into_iter().enumerate() {
+                around.min[axis] = around.min[axis].min(c);
+                around.max[axis] = around.max[axis].max(c);
             }
         }
         around

@@ -5,6 +5,7 @@
 //! joint rotations in its unit of angle. A key that a command does not know is an error.
 
 mod blend_shapes;
+mod extra;
 mod lod_positions;
 mod lods;
 mod meshes;
@@ -16,6 +17,10 @@ mod renumber;
 mod run;
 mod transform;
 
+pub use extra::{
+    Item, PruneJointValues, RecalculateNormals, RemoveBlendShapeTarget, SetBlendShapeTarget, SetJointParent,
+    SetMeshSkinWeights, SetNormals, SetTextureCoordinates, TransferSkinWeights,
+};
 pub use number::Number;
 pub use run::{Engine, NativeEngine, Outcome};
 
@@ -73,6 +78,24 @@ pub enum Command {
     /// Keeps some LODs.
     #[serde(rename = "SetLODs")]
     SetLods(SetLods),
+    /// Makes or replaces a blend shape target, with the channel and its driver where it is new. Ours.
+    SetBlendShapeTarget(SetBlendShapeTarget),
+    /// Removes a blend shape target, and its channel with the last one of it. Ours.
+    RemoveBlendShapeTarget(RemoveBlendShapeTarget),
+    /// Texture coordinates of a mesh. Ours.
+    SetTextureCoordinates(SetTextureCoordinates),
+    /// Normals of a mesh. Ours.
+    SetNormals(SetNormals),
+    /// Computes normals from the faces. Ours.
+    RecalculateNormals(RecalculateNormals),
+    /// Influences of all vertices of a mesh. Ours.
+    SetMeshSkinWeights(SetMeshSkinWeights),
+    /// Skin weights of one mesh from the surface of another. Ours.
+    TransferSkinWeights(TransferSkinWeights),
+    /// Hangs a joint from another one. Ours.
+    SetJointParent(SetJointParent),
+    /// Sets small values of joint groups to 0. Ours.
+    PruneJointValues(PruneJointValues),
     /// Several commands in order.
     CommandSequence(CommandSequence),
     /// A command that runs only under a condition.
@@ -80,6 +103,24 @@ pub enum Command {
 }
 
 impl Command {
+    /// Whether the reference library has this command, and for a sequence or a condition all commands in it.
+    pub fn is_of_library(&self) -> bool {
+        match self {
+            Self::SetBlendShapeTarget(_)
+            | Self::RemoveBlendShapeTarget(_)
+            | Self::SetTextureCoordinates(_)
+            | Self::SetNormals(_)
+            | Self::RecalculateNormals(_)
+            | Self::SetMeshSkinWeights(_)
+            | Self::TransferSkinWeights(_)
+            | Self::SetJointParent(_)
+            | Self::PruneJointValues(_) => false,
+            Self::CommandSequence(sequence) => sequence.commands.iter().all(Self::is_of_library),
+            Self::Conditional(conditional) => conditional.then.is_of_library(),
+            _ => true,
+        }
+    }
+
     /// The name as written in JSON.
     pub fn name(&self) -> &'static str {
         match self {
@@ -104,6 +145,15 @@ impl Command {
             Self::Scale(_) => "Scale",
             Self::Translate(_) => "Translate",
             Self::SetLods(_) => "SetLODs",
+            Self::SetBlendShapeTarget(_) => "SetBlendShapeTarget",
+            Self::RemoveBlendShapeTarget(_) => "RemoveBlendShapeTarget",
+            Self::SetTextureCoordinates(_) => "SetTextureCoordinates",
+            Self::SetNormals(_) => "SetNormals",
+            Self::RecalculateNormals(_) => "RecalculateNormals",
+            Self::SetMeshSkinWeights(_) => "SetMeshSkinWeights",
+            Self::TransferSkinWeights(_) => "TransferSkinWeights",
+            Self::SetJointParent(_) => "SetJointParent",
+            Self::PruneJointValues(_) => "PruneJointValues",
             Self::CommandSequence(_) => "CommandSequence",
             Self::Conditional(_) => "Conditional",
         }

@@ -1,7 +1,9 @@
 use mhrig_dna::{Dna, LodMapping};
 use mhrig_report::{Finding, Job};
 
-use super::{Command, CommandSequence, Condition, Conditional, blend_shapes, lod_positions, lods, meshes};
+use super::{
+    Command, CommandSequence, Condition, Conditional, blend_shapes, extra, lod_positions, lods, meshes,
+};
 use super::{remove, remove_joint, rename, transform};
 use crate::CalibError;
 use crate::check::index;
@@ -109,6 +111,15 @@ impl Runner<'_> {
                 let result = lods::set(dna, args, compat, findings);
                 self.set_status(result)
             }
+            Command::SetBlendShapeTarget(args) => extra::set_target(dna, args),
+            Command::RemoveBlendShapeTarget(args) => extra::remove_target(dna, args),
+            Command::SetTextureCoordinates(args) => extra::set_texture_coordinates(dna, args),
+            Command::SetNormals(args) => extra::set_normals(dna, args),
+            Command::RecalculateNormals(args) => extra::recalculate_normals(dna, args),
+            Command::SetMeshSkinWeights(args) => extra::set_skin_weights(dna, args, findings),
+            Command::TransferSkinWeights(args) => extra::transfer_weights(dna, args, findings, self.job),
+            Command::SetJointParent(args) => extra::set_joint_parent(dna, args),
+            Command::PruneJointValues(args) => extra::prune_joint_values(dna, args),
             Command::CommandSequence(args) => self.run_sequence(dna, args, memory),
             Command::Conditional(args) => self.run_conditional(dna, args, memory),
         }
