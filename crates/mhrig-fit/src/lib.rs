@@ -7,8 +7,10 @@
 
 mod accuracy;
 mod chains;
+mod character;
 mod fill;
 mod local;
+mod patches;
 mod placement;
 mod roles;
 mod seed;
@@ -16,8 +18,10 @@ mod settings;
 mod subtree;
 mod template;
 mod topology;
+mod warp;
 
 pub use accuracy::{AccuracyRow, AccuracyTable, Statistics, WorstJoint, measure_accuracy};
+pub use character::Character;
 pub use fill::{FilledMesh, fill_from_skin};
 pub use local::{local_translations, shared_joints, world_positions};
 pub use placement::{Constraint, ConstraintKind, FitError, JointPlacement, Placement, Rule, Strategy};
