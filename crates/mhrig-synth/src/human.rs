@@ -137,6 +137,9 @@ pub struct HumanExpression {
     pub full: Vec<SparseShape>,
 }
 
+/// Name of the person that the archetype is made of, among the people.
+pub const TEMPLATE_IDENTITY: &str = "template";
+
 /// One of the people.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Identity {
@@ -163,7 +166,7 @@ pub struct DemoHuman {
     pub seam: Vec<SeamPair>,
     /// The expressions.
     pub expressions: Vec<HumanExpression>,
-    /// The people.
+    /// The people, the one that the archetype is made of last.
     pub identities: Vec<Identity>,
 }
 
@@ -189,7 +192,12 @@ impl DemoHuman {
         let (seam, findings) = parse_seam("neck_seam.csv", template.text("neck_seam.csv")?);
         all_rows("neck_seam.csv", &findings)?;
         let expressions = read_expressions(&open("expressions", EXPRESSIONS)?, &joints, &parts)?;
-        let identities = read_identities(&open("identities", IDENTITIES)?, &joints, &parts)?;
+        let mut identities = read_identities(&open("identities", IDENTITIES)?, &joints, &parts)?;
+        identities.push(Identity {
+            name: TEMPLATE_IDENTITY.to_owned(),
+            positions: parts.iter().map(|part| part.mesh.positions.clone()).collect(),
+            joints: joints.iter().map(|joint| joint.position).collect(),
+        });
         Ok(Self { joints, parts, lods, mappings, seam, expressions, identities })
     }
 

@@ -37,6 +37,6 @@ pub use controls::shape_controls;
 pub use error::{PackError, SynthError};
 pub use human::{
     DemoHuman, HumanExpression, HumanJoint, HumanJointDelta, HumanPart, Identity, JointSet, SparseShape,
-    human_parts,
+    TEMPLATE_IDENTITY, human_parts,
 };
 pub use skeleton::Orient;
