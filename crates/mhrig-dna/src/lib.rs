@@ -6,10 +6,13 @@
 #![forbid(unsafe_code)]
 
 mod container;
+mod controls;
 mod counts;
+mod diff;
 mod error;
 mod filter;
 mod input;
+mod joints;
 mod json;
 mod layers;
 mod model;
@@ -21,7 +24,15 @@ mod version;
 mod wire;
 
 pub use container::{ReadNote, ReadOptions, UnknownLayers};
+pub use controls::{
+    ATTRIBUTE_NAMES, ChannelEffect, ControlEffects, ControlInfo, ControlKind, ControlLabel, JointEffect,
+    MapEffect,
+};
 pub use counts::Count;
+pub use diff::{
+    BehaviorDiff, CountDiff, DiffOptions, DnaDiff, JointMove, JointsDiff, MeshDiff, NamesDiff, OtherDiff,
+    TargetDiff, ValueDiff,
+};
 pub use error::{DnaError, Place};
 pub use filter::{LayerSelection, LodMode, LodReport, LodSelection};
 pub use input::InputKind;
