@@ -92,7 +92,7 @@ pub fn demo_archetype(human: &DemoHuman, options: &DemoOptions) -> Result<MadeAr
     Ok(MadeArchetype {
         settings: demo_settings(),
         head: head_dna(human, &head_skeleton, &head_lods)?,
-        body: body_dna(&body_skeleton, &body_lods)?,
+        body: body_dna(human, &body_skeleton, &body_lods)?,
         mappings: human.mappings.clone(),
         seam: human.seam.clone(),
         expressions: None,

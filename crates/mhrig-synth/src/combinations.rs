@@ -105,6 +105,7 @@ pub(crate) fn combination_name(components: &[String]) -> String {
             "mouth" => "M",
             "jaw" => "J",
             "neck" => "NK",
+            "head" => "H",
             "tongue" => "T",
             other => other,
         };

@@ -4,20 +4,17 @@
 //! components and of the correctives already there is subtracted; joints take what they can of the difference, blend
 //! shapes the rest, through the inverse of the blended transforms.
 
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn, Matrix3, Rotation3, Vector3};
+use nalgebra::{Matrix3, Rotation3, Vector3};
 
 use crate::combinations::{Combination, Rule};
 use crate::expressions::{Effect, clean, head_parts, sparse};
 use crate::posing::{JointDeltas, Posed, pose, vector};
 use crate::skeleton::PartSkeleton;
 use crate::surface::{Rings, angle_weighted_normals};
+use crate::translation_fit::TranslationFit;
 use crate::{DemoHuman, HumanPart, SparseShape};
 use mhrig_geom::{euler_xyz_from_rotation, rotation_from_euler_xyz};
 
-/// Joint corrections below this are left to the blend shapes, cm: they would fill the joint matrix with next to nothing.
-const SMALLEST_JOINT_CORRECTION_CM: f64 = 0.005;
-/// Weight of "do not move" against "explain the displacement", relative to the mean of a joint's squared weights.
-const RIDGE: f64 = 0.05;
 /// A vertex that the first component moves by this share of its largest displacement is held in full.
 const HOLD_SHARE: f64 = 0.5;
 /// Displacements below this turn no surface.
@@ -28,7 +25,7 @@ pub(crate) struct CorrectiveSolver<'a> {
     skeleton: &'a PartSkeleton,
     parts: &'a [HumanPart],
     surfaces: Vec<Surface>,
-    leaves: LeafJoints,
+    leaves: TranslationFit,
 }
 
 /// How a part finds out how far it is turned.
@@ -51,14 +48,6 @@ const SHEETS: [&str; 5] = [
 /// How often rotations are averaged with those of the neighbours: a corner of the mouth is a few vertices wide.
 const SMOOTHING_PASSES: usize = 4;
 
-/// Joints without children that the head mesh is skinned to, and the factored normal equations of their translations.
-struct LeafJoints {
-    joints: Vec<usize>,
-    /// Per vertex of the head mesh, (place in `joints`, weight).
-    weights: Vec<Vec<(usize, f64)>>,
-    factor: Option<Cholesky<f64, Dyn>>,
-}
-
 /// Displacements of all vertices of all head parts.
 pub(crate) type Dense = Vec<Vec<Vector3<f64>>>;
 
@@ -76,7 +65,12 @@ impl<'a> CorrectiveSolver<'a> {
                 normals: angle_weighted_normals(&part.mesh.positions, &part.mesh.faces),
             }
         });
-        Self { skeleton, parts, surfaces: surfaces.collect(), leaves: LeafJoints::new(skeleton, &parts[0]) }
+        Self {
+            skeleton,
+            parts,
+            surfaces: surfaces.collect(),
+            leaves: TranslationFit::new(skeleton, &parts[0], &facial_leaves(skeleton)),
+        }
     }
 
     /// The whole displacement that `effects` give together.
@@ -226,7 +220,7 @@ impl<'a> CorrectiveSolver<'a> {
     fn compose_rotations(&self, components: &[&Effect], below: &[&Effect], joints: &mut JointDeltas) {
         for (joint, delta) in joints.0.iter_mut().enumerate() {
             let angles = |effect: &&Effect| {
-                let [_, _, _, x, y, z] = effect.joints.0[joint];
+                let [_, _, _, x, y, z, ..] = effect.joints.0[joint];
                 [x, y, z].map(f64::from)
             };
             let turned: Vec<[f64; 3]> =
@@ -245,6 +239,16 @@ impl<'a> CorrectiveSolver<'a> {
             }
         }
     }
+}
+
+/// Joints of the face and neck without children.
+pub(crate) fn facial_leaves(skeleton: &PartSkeleton) -> Vec<usize> {
+    let has_child = |joint: usize| skeleton.parents.contains(&Some(joint));
+    let joints = skeleton.names.iter().enumerate();
+    joints
+        .filter(|&(joint, name)| name.starts_with("FACIAL_") && !has_child(joint))
+        .map(|(joint, _)| joint)
+        .collect()
 }
 
 /// The sum of two displacements without what they have in common.
@@ -363,75 +367,6 @@ fn vertex_rotation(
         covariance += normal * normals[vertex].transpose() * mean_square;
     }
     Some(Rotation3::from_matrix_eps(&covariance, 1e-9, 60, Rotation3::identity()))
-}
-
-impl LeafJoints {
-    fn new(skeleton: &PartSkeleton, head: &HumanPart) -> Self {
-        let mut has_child = vec![false; skeleton.names.len()];
-        for parent in skeleton.parents.iter().flatten() {
-            has_child[*parent] = true;
-        }
-        let mut place = vec![None; skeleton.names.len()];
-        let mut joints = Vec::new();
-        let mut weights = vec![Vec::new(); head.mesh.positions.len()];
-        for (vertex, weights) in weights.iter_mut().enumerate() {
-            for (joint, weight) in head.skin.influences(vertex) {
-                let Some(joint) = skeleton.number[joint.index()].map(usize::from) else { continue };
-                if has_child[joint] || !skeleton.names[joint].starts_with("FACIAL_") {
-                    continue;
-                }
-                let at = *place[joint].get_or_insert_with(|| {
-                    joints.push(joint);
-                    joints.len() - 1
-                });
-                weights.push((at, f64::from(weight)));
-            }
-        }
-        let mut normal_matrix = DMatrix::zeros(joints.len(), joints.len());
-        for weights in &weights {
-            for &(row, a) in weights {
-                for &(column, b) in weights {
-                    normal_matrix[(row, column)] += a * b;
-                }
-            }
-        }
-        let ridge = RIDGE * normal_matrix.trace() / joints.len().max(1) as f64;
-        for at in 0..joints.len() {
-            normal_matrix[(at, at)] += ridge;
-        }
-        Self { joints, weights, factor: Cholesky::new(normal_matrix) }
-    }
-
-    /// Translates leaf joints so that skin goes where `missing` says, as far as that pays.
-    fn translate(
-        &self,
-        skeleton: &PartSkeleton,
-        posed: &Posed,
-        missing: &[Vector3<f64>],
-        joints: &mut JointDeltas,
-    ) {
-        let Some(factor) = &self.factor else { return };
-        let mut right = [(); 3].map(|()| DVector::zeros(self.joints.len()));
-        for (weights, missing) in self.weights.iter().zip(missing) {
-            for &(at, weight) in weights {
-                for (axis, right) in right.iter_mut().enumerate() {
-                    right[at] += weight * missing[axis];
-                }
-            }
-        }
-        let [x, y, z] = right.map(|right| factor.solve(&right));
-        for (at, &joint) in self.joints.iter().enumerate() {
-            let world = Vector3::new(x[at], y[at], z[at]);
-            if world.norm() < SMALLEST_JOINT_CORRECTION_CM {
-                continue;
-            }
-            let parent = skeleton.parents[joint].map(|parent| posed.world_from_joint[parent].rotation);
-            let local = parent.map_or(world, |parent| parent.inverse() * world);
-            for axis in 0..3 {
-                joints.0[joint][axis] += clean(local[axis]);
-            }
-        }
-    }
 }
 
 #[cfg(test)]

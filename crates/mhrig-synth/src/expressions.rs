@@ -82,7 +82,7 @@ fn whole_effect(human: &DemoHuman, skeleton: &PartSkeleton, expression: &HumanEx
         let angles = euler_xyz_from_rotation(&(own.inverse() * world * own));
         let [rx, ry, rz] = angles.map(|angle| clean(angle.to_degrees()));
         let [tx, ty, tz] = <[f64; 3]>::from(translation).map(clean);
-        joints.0[joint] = [tx, ty, tz, rx, ry, rz];
+        joints.0[joint] = [tx, ty, tz, rx, ry, rz, 0.0, 0.0, 0.0];
     }
     let posed = pose(skeleton, &joints);
     let parts = head_parts(human).iter().zip(&expression.full);
@@ -157,7 +157,8 @@ const SWALLOW_JOINTS: [(&str, f64); 6] = [
 /// Height and width of the bump that the larynx makes in the skin, cm.
 const BUMP_CM: (f64, f64) = (0.12, 0.9);
 
-/// A phase of swallowing: the larynx and its surroundings rise and fall, and a bump in the skin goes with them.
+/// A phase of swallowing: the larynx and its surroundings rise and fall, and a bump in the skin goes with them. The neck seam
+/// stays where it is.
 fn swallow(human: &DemoHuman, skeleton: &PartSkeleton, phase: u8) -> Result<Effect, SynthError> {
     let (up, forward) = SWALLOW_CM[usize::from(phase - 1) % SWALLOW_CM.len()];
     let path = Vector3::new(0.0, up, forward);
@@ -167,24 +168,48 @@ fn swallow(human: &DemoHuman, skeleton: &PartSkeleton, phase: u8) -> Result<Effe
         let parent = skeleton.parents[joint].map(|parent| skeleton.world_from_joint[parent].rotation);
         let translation = parent.map_or(path, |parent| parent.inverse() * path) * share;
         let [tx, ty, tz] = <[f64; 3]>::from(translation).map(clean);
-        joints.0[joint] = [tx, ty, tz, 0.0, 0.0, 0.0];
+        joints.0[joint] = [tx, ty, tz, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
     }
     let larynx =
         skeleton.find("FACIAL_C_AdamsApple").ok_or_else(|| missing("joint", "FACIAL_C_AdamsApple"))?;
     let centre = skeleton.world_from_joint[larynx].translation.vector + path;
     let (height, width) = BUMP_CM;
+    let posed = pose(skeleton, &joints);
+    let share_off_seam = shares_off_seam(human);
     let targets = head_parts(human).iter().enumerate().map(|(index, part)| {
         if index != 0 {
             return SparseShape::default();
         }
         let normals = angle_weighted_normals(&part.mesh.positions, &part.mesh.faces);
-        sparse(part.mesh.positions.iter().zip(&normals).map(|(&position, normal)| {
-            let distance = (vector(position) - centre).norm() / width;
-            let is_front = normal.z > 0.0;
-            // Beyond three widths the bump is below the thickness of a hair.
-            let share = if is_front && distance < 3.0 { (-distance * distance / 2.0).exp() } else { 0.0 };
-            normal * (height * share)
+        sparse(part.mesh.positions.iter().zip(&normals).enumerate().map(|(vertex, (&position, normal))| {
+            let rest = vector(position);
+            let distance = (rest - centre).norm() / width;
+            // Beyond three widths the bump is below the thickness of a hair; the back of the neck has none.
+            let has_bump = normal.z > 0.0 && distance < 3.0;
+            let bump = if has_bump { height * (-distance * distance / 2.0).exp() } else { 0.0 };
+            let Some(blend) = posed.blend(&part.skin, &skeleton.number, vertex) else {
+                return normal * bump * share_off_seam[vertex];
+            };
+            let moved = blend.apply(rest) - rest + normal * bump;
+            let point = blend.solve(rest + moved * share_off_seam[vertex]);
+            point.map_or(Vector3::zeros(), |point| point - rest)
         }))
     });
     Ok(Effect { targets: targets.collect(), joints })
+}
+
+/// Within this distance of the neck seam the head's own shapes fade out, so that it does not part from the body, cm.
+const SEAM_FADE_CM: f64 = 3.0;
+
+/// Per vertex of the head mesh: 0 on the neck seam, 1 away from it.
+pub(crate) fn shares_off_seam(human: &DemoHuman) -> Vec<f64> {
+    let positions = &human.parts[0].mesh.positions;
+    let seam: Vec<Vector3<f64>> =
+        human.seam.iter().map(|pair| vector(positions[pair.head_vertex as usize])).collect();
+    let share = |position: &[f32; 3]| {
+        let distance = seam.iter().map(|at| (vector(*position) - at).norm()).fold(f64::INFINITY, f64::min);
+        let t = (distance / SEAM_FADE_CM).min(1.0);
+        t * t * (3.0 - 2.0 * t)
+    };
+    positions.iter().map(share).collect()
 }

@@ -8,10 +8,12 @@ use mhrig_dna::{
 use crate::combinations::{Combination, channel_name, combination_name, combinations};
 use crate::controls::{MainControl, main_controls};
 use crate::correctives::{CorrectiveSolver, Dense};
+use crate::drivers::push_driver;
 use crate::expressions::{Effect, main_effects};
 use crate::geometry::{LodMesh, dna_mesh, target};
 use crate::joint_groups::{Column, joint_groups};
 use crate::maps::set_animated_maps;
+use crate::neck::{NECK_JOINTS, neck_effects, pose_control_names, set_neck_solver};
 use crate::skeleton::PartSkeleton;
 use crate::{DemoHuman, SynthError};
 
@@ -35,21 +37,28 @@ pub(crate) fn head_dna(human: &DemoHuman, skeleton: &PartSkeleton, lods: &Lods) 
     let combinations = combinations();
     let mains = main_effects(human, skeleton, &controls)?;
     let correctives = corrective_effects(human, skeleton, &controls, &mains, &combinations)?;
+    let turns = neck_effects(human, skeleton)?;
     let mut dna = Dna {
         descriptor: descriptor("DemoHumanHead", DB_NAME_HEAD, lods.meshes.len() as u16),
         ..Dna::new(FileVersion { generation: 2, version: 5 })
     };
     set_skeleton(&mut dna.definition, skeleton, lods);
     set_controls(&mut dna, &controls);
+    for joint in NECK_JOINTS {
+        push_driver(&mut dna, joint);
+    }
     set_correctives(&mut dna, &controls, &combinations);
+    set_neck_solver(&mut dna, skeleton, lods.meshes.len())?;
     set_animated_maps(&mut dna, &controls, &combinations);
 
     let names = controls.iter().map(|control| channel_name(&control.name));
     let names = names.chain(combinations.iter().map(|of| combination_name(&of.components)));
+    let names = names.chain(pose_control_names().map(channel_name));
     let first_corrective = dna.definition.raw_control_names.len();
-    let numbers = (0..controls.len()).chain(first_corrective..first_corrective + combinations.len());
+    let last = first_corrective + combinations.len() + turns.len();
+    let numbers = (0..controls.len()).chain(first_corrective..last).map(|number| number as u16);
     let channels: Vec<(String, u16, &Effect)> = names
-        .zip(numbers.map(|number| number as u16).zip(mains.iter().chain(&correctives)))
+        .zip(numbers.zip(mains.iter().chain(&correctives).chain(&turns)))
         .map(|(name, (number, effect))| (name, number, effect))
         .collect();
     set_blend_shapes(&mut dna, lods, &channels);

@@ -31,10 +31,10 @@ pub(crate) fn joint_groups(
     for joints in &mut members {
         joints.sort_by_key(|&joint| std::cmp::Reverse(lod_count_of_joint[joint]));
         let columns: Vec<&Column<'_>> =
-            columns.iter().filter(|column| joints.iter().any(|&j| column.deltas.0[j] != [0.0; 6])).collect();
+            columns.iter().filter(|column| joints.iter().any(|&j| column.deltas.0[j] != [0.0; 9])).collect();
         let mut group = JointGroup { lods: vec![0; lod_count], ..JointGroup::default() };
         for &joint in joints.iter() {
-            for attribute in 0..6 {
+            for attribute in 0..9 {
                 if columns.iter().all(|column| column.deltas.0[joint][attribute] == 0.0) {
                     continue;
                 }

@@ -22,7 +22,8 @@ const ALONG_FRONT_COS: f64 = 0.9;
 ///
 /// * x points from the joint to its main child: the one with most descendants (the first, should there be several);
 ///   where that child coincides with the joint, to the child's main child, and so on. A joint without any such
-///   descendant continues the bone that leads to it; one that coincides with its parent too takes its parent's x.
+///   descendant continues the bone that leads to it.
+/// * A joint that coincides with its parent has its parent's orientation whole.
 /// * y is the direction nearest to the character's front that is square to x, or nearest to up where x itself points to
 ///   the front or back. z = x × y.
 /// * On the character's right (`…_r`, `…_R_…`) all three axes are the mirror images of the left side's, negated, so that
@@ -32,9 +33,14 @@ const ALONG_FRONT_COS: f64 = 0.9;
 pub(crate) fn bone_orientations(joints: &[HumanJoint]) -> Vec<Rotation3<f64>> {
     let positions: Vec<Vector3<f64>> = joints.iter().map(|joint| Vector3::from(joint.position)).collect();
     let main_child = main_children(joints);
-    let mut directions: Vec<Vector3<f64>> = Vec::with_capacity(joints.len());
-    let mut orientations = Vec::with_capacity(joints.len());
+    let mut orientations: Vec<Rotation3<f64>> = Vec::with_capacity(joints.len());
     for (index, joint) in joints.iter().enumerate() {
+        if let Some(parent) = joint.parent
+            && (positions[index] - positions[parent]).norm() < COINCIDENT_CM
+        {
+            orientations.push(orientations[parent]);
+            continue;
+        }
         let mut next = main_child[index];
         while let Some(child) = next {
             if (positions[child] - positions[index]).norm() >= COINCIDENT_CM {
@@ -44,14 +50,10 @@ pub(crate) fn bone_orientations(joints: &[HumanJoint]) -> Vec<Rotation3<f64>> {
         }
         let bone = match (next, joint.parent) {
             (Some(child), _) => positions[child] - positions[index],
-            (None, Some(parent)) if (positions[index] - positions[parent]).norm() >= COINCIDENT_CM => {
-                positions[index] - positions[parent]
-            }
-            (None, Some(parent)) => directions[parent],
+            (None, Some(parent)) => positions[index] - positions[parent],
             (None, None) => Vector3::y(),
         };
         let bone = bone.normalize();
-        directions.push(bone);
         let is_right = is_right(&joint.name);
         let x = if is_right { mirrored(bone) } else { bone };
         let reference = if x.z.abs() > ALONG_FRONT_COS { Vector3::y() } else { Vector3::z() };

@@ -333,3 +333,14 @@ fn every_number_is_within_its_list() {
         }
     }
 }
+
+#[test]
+fn validation_finds_nothing() {
+    for orient in [Orient::Bone, Orient::None] {
+        for dna in [&made(orient).head, &made(orient).body] {
+            let findings = dna.validate(&mhrig_dna::ValidateOptions::default());
+            let lines: Vec<String> = findings.iter().map(ToString::to_string).collect();
+            assert!(lines.is_empty(), "{}", lines.join("\n"));
+        }
+    }
+}
