@@ -23,7 +23,7 @@ impl AngleUnit {
         }
     }
 
-    pub(crate) fn from_radians(self, angle_rad: f32) -> f32 {
+    pub(crate) fn of_radians(self, angle_rad: f32) -> f32 {
         const FACTOR: f32 = (180.0 / std::f64::consts::PI) as f32;
         match self {
             Self::Degrees => angle_rad * FACTOR,

@@ -1,6 +1,8 @@
 use std::sync::Arc;
 
-use crate::linear_joints::ActiveColumn;
+use fearless_simd::dispatch;
+
+use crate::linear_joints::LinearScratch;
 use crate::rbf::RbfScratch;
 use crate::{EvaluationError, Rig, RotationOutput, Semantics};
 
@@ -20,7 +22,7 @@ pub struct Instance {
     joints: Vec<f32>,
     blend_shapes: Vec<f32>,
     animated_maps: Vec<f32>,
-    active: Vec<ActiveColumn>,
+    linear_scratch: LinearScratch,
     network_scratch: [Vec<f32>; 2],
     rbf_scratch: RbfScratch,
 }
@@ -34,12 +36,12 @@ impl Instance {
             lod: 0,
             gui: vec![0.0; names.gui_controls.len()],
             controls: vec![0.0; rig.layout.len()],
-            clamped: vec![0.0; rig.layout.len()],
+            clamped: vec![0.0; rig.layout.len() + 1],
             masks: vec![1.0; rig.networks.len()],
             joints: vec![0.0; names.joints.len() * rig.joint_stride()],
             blend_shapes: vec![0.0; names.blend_shape_channels.len()],
             animated_maps: vec![0.0; names.animated_maps.len()],
-            active: vec![(0, 0.0); rig.linear.scratch_len()],
+            linear_scratch: rig.linear.scratch(),
             network_scratch: [vec![0.0; network_width], vec![0.0; network_width]],
             rbf_scratch: rig.rbf.scratch(),
             rig,
@@ -204,7 +206,8 @@ impl Instance {
         let rig = &*self.rig;
         rig.networks.evaluate(self.lod, &self.masks, &mut self.controls, &mut self.network_scratch);
         rig.rbf.evaluate(self.lod, &mut self.controls, &mut self.rbf_scratch);
-        rig.psds.evaluate(self.lod, rig.layout.psds().start, &mut self.controls, &mut self.clamped);
+        let (psd_base, controls) = (rig.layout.psds().start, &mut self.controls);
+        dispatch!(rig.level, _simd => rig.psds.evaluate(self.lod, psd_base, controls, &mut self.clamped));
         self.calculate_joints();
         let rig = &*self.rig;
         rig.channels.evaluate(self.lod, &self.controls, &mut self.blend_shapes);
@@ -224,14 +227,14 @@ impl Instance {
                 joints[start..start + 3].fill(0.0);
             }
         }
-        for group in 0..rig.linear.len() {
-            rig.linear.evaluate_group(group, lod, controls, &mut self.active, joints);
+        let after_group = |group: usize, joints: &mut [f32]| {
             if converts && is_stale {
                 for &joint in &rig.converted_by_group[group][lod] {
                     rig.convert_rotation(joints, joint);
                 }
             }
-        }
+        };
+        rig.linear.evaluate(rig.level, lod, controls, &mut self.linear_scratch, joints, after_group);
         if converts && !is_stale {
             for &joint in &rig.converted[lod] {
                 rig.convert_rotation(joints, joint);
@@ -247,7 +250,7 @@ impl Instance {
 
     fn check_outputs(&self) -> Result<(), EvaluationError> {
         let outputs = [&self.controls, &self.joints, &self.blend_shapes, &self.animated_maps];
-        if outputs.into_iter().all(|values| all_finite(values)) {
+        if dispatch!(self.rig.level, _simd => outputs.into_iter().all(|values| all_finite(values))) {
             return Ok(());
         }
         let names = &self.rig.names;
@@ -304,6 +307,7 @@ impl Instance {
 }
 
 /// Whether all of `values` are finite, in a form that the compiler turns into vector code.
+#[inline(always)]
 fn all_finite(values: &[f32]) -> bool {
     const EXPONENT: u32 = 0x7f80_0000;
     !values.iter().fold(false, |found, value| found | (value.to_bits() & EXPONENT == EXPONENT))

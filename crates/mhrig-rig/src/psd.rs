@@ -19,12 +19,19 @@ struct Psd {
     inputs: std::ops::Range<u32>,
 }
 
-/// What one LOD evaluates.
+/// What one LOD evaluates. Few correctives have more than four inputs: those that have not are filled up with an
+/// input that is always 1, so that they all take the same, unbranched way.
 #[derive(Clone, Debug, Default)]
 struct ActivePsds {
-    psds: Vec<u16>,
-    /// Every input of those, once.
-    inputs: Vec<u16>,
+    short: Vec<ShortPsd>,
+    long: Vec<u16>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct ShortPsd {
+    weight: f32,
+    inputs: [u16; 4],
+    output: u16,
 }
 
 impl Psds {
@@ -76,6 +83,7 @@ impl Psds {
     /// Keeps active, per LOD, the correctives that `is_read[lod][control]` names.
     pub(crate) fn activate(&mut self, layout: &ControlLayout, is_read: &[Vec<bool>]) {
         let psds = layout.psds();
+        let one = layout.len() as u16;
         self.lods = is_read
             .iter()
             .map(|is_read| {
@@ -83,14 +91,21 @@ impl Psds {
                     .filter(|psd| is_read[psds.start + psd])
                     .map(|psd| psd as u16)
                     .collect();
-                let mut is_input = vec![false; layout.len()];
-                for &psd in &active {
-                    for &input in self.inputs_of(&self.all[usize::from(psd)]) {
-                        is_input[usize::from(input)] = true;
+                let mut result = ActivePsds::default();
+                for &number in &active {
+                    let psd = &self.all[usize::from(number)];
+                    let inputs = self.inputs_of(psd);
+                    let mut padded = [one; 4];
+                    match padded.get_mut(..inputs.len()) {
+                        Some(start) => {
+                            start.copy_from_slice(inputs);
+                            let output = psds.start as u16 + number;
+                            result.short.push(ShortPsd { weight: psd.weight, inputs: padded, output });
+                        }
+                        None => result.long.push(number),
                     }
                 }
-                let inputs = (0..layout.len()).filter(|&c| is_input[c]).map(|c| c as u16).collect();
-                ActivePsds { psds: active, inputs }
+                result
             })
             .collect();
     }
@@ -101,22 +116,29 @@ impl Psds {
 
     /// Number of correctives that LOD `lod` evaluates.
     pub(crate) fn active_count(&self, lod: usize) -> usize {
-        self.lods.get(lod).map_or(0, |active| active.psds.len())
+        self.lods.get(lod).map_or(0, |active| active.short.len() + active.long.len())
     }
 
     /// Writes the correctives of `lod` into `controls`. They read those of the frame before where they read each
-    /// other. `clamped`: as long as `controls`, contents irrelevant.
+    /// other. `clamped`: one longer than `controls`, contents irrelevant.
+    #[inline(always)]
     pub(crate) fn evaluate(&self, lod: usize, psd_base: usize, controls: &mut [f32], clamped: &mut [f32]) {
         let Some(active) = self.lods.get(lod) else { return };
-        for &input in &active.inputs {
-            let input = usize::from(input);
-            clamped[input] = controls[input].clamp(0.0, 1.0);
+        let (one, clamped_controls) = (controls.len(), &mut *clamped);
+        for (clamped, &control) in clamped_controls.iter_mut().zip(&*controls) {
+            *clamped = control.clamp(0.0, 1.0);
         }
-        for &number in &active.psds {
+        clamped[one] = 1.0;
+        let capped = |product: f32| if product > 1.0 { 1.0 } else { product };
+        for psd in &active.short {
+            let [a, b, c, d] = psd.inputs.map(|input| clamped[usize::from(input)]);
+            controls[usize::from(psd.output)] = capped(psd.weight * a * b * c * d);
+        }
+        for &number in &active.long {
             let psd = &self.all[usize::from(number)];
             let inputs = self.inputs_of(psd).iter();
             let product = inputs.fold(psd.weight, |product, &input| product * clamped[usize::from(input)]);
-            controls[psd_base + usize::from(number)] = if product > 1.0 { 1.0 } else { product };
+            controls[psd_base + usize::from(number)] = capped(product);
         }
     }
 }

@@ -1,3 +1,4 @@
+use fearless_simd::Level;
 use mhrig_dna::{Dna, JointGroup, Text, rotation_unit};
 use mhrig_report::{Finding, Severity};
 
@@ -32,6 +33,7 @@ pub struct Rig {
     pub(crate) networks: Networks,
     pub(crate) rbf: RbfSolvers,
     pub(crate) linear: LinearJoints,
+    pub(crate) level: Level,
     /// Joints whose linear Euler angles become quaternions after a group: per group and LOD.
     pub(crate) converted_by_group: Vec<Vec<Vec<u16>>>,
     /// The same over all groups, each joint once: per LOD.
@@ -98,6 +100,13 @@ impl Rig {
             let finding = Finding::new("LOD_COUNT", Severity::Error, "desc.lodCount", message, remedy);
             checks.error(finding.with_values("at least 1", 0));
         }
+        if layout.len() >= usize::from(u16::MAX) {
+            let message = "there are more controls than a control number can address";
+            let remedy = "remove controls that nothing uses";
+            let finding =
+                Finding::new("CONTROL_COUNT", Severity::Error, "defn.rawControlNames", message, remedy);
+            checks.error(finding.with_values(format!("less than {}", u16::MAX), layout.len()));
+        }
         let is_radians = dna.descriptor.rotation_unit == rotation_unit::RADIANS;
         let unit = if is_radians { AngleUnit::Radians } else { AngleUnit::Degrees };
 
@@ -133,7 +142,7 @@ impl Rig {
             let joint = representations.get(usize::from(output / 9));
             (3..6).contains(&(output % 9)) && joint.is_some_and(|joint| joint.rotation == 1)
         };
-        let mut linear = LinearJoints::default();
+        let mut linear = LinearJoints::new(lod_count);
         let mut quaternions = QuaternionJoints::default();
         let mut converted_by_group = Vec::new();
         let mut is_read = vec![vec![false; layout.len()]; lod_count];
@@ -158,6 +167,7 @@ impl Rig {
             }
         }
         psds.activate(&layout, &is_read);
+        linear.index_controls(layout.len());
 
         let converted = (0..lod_count).map(|lod| {
             let mut joints: Vec<u16> =
@@ -181,6 +191,7 @@ impl Rig {
             networks,
             rbf,
             linear,
+            level: Level::new(),
             converted_by_group,
             quaternions,
             twist_swings,
@@ -311,7 +322,7 @@ impl Rig {
             RotationOutput::Quaternion => joints[start..start + 4].copy_from_slice(&rotation),
             RotationOutput::Euler => {
                 let angles = euler_from_quaternion(rotation, self.options.rotation_order);
-                joints[start..start + 3].copy_from_slice(&angles.map(|angle| self.unit.from_radians(angle)));
+                joints[start..start + 3].copy_from_slice(&angles.map(|angle| self.unit.of_radians(angle)));
             }
         }
     }
