@@ -71,6 +71,10 @@ pub(crate) fn count(found: usize, expected: usize, place: impl FnOnce() -> Strin
     if found == expected { Ok(()) } else { Err(CalibError::Count { place: place(), expected, found }) }
 }
 
+pub(crate) fn index(place: &str, at: usize, found: usize, limit: usize) -> Result<(), CalibError> {
+    if found < limit { Ok(()) } else { Err(CalibError::Index { place: place.to_owned(), at, found, limit }) }
+}
+
 fn even(
     field: &str,
     vectors: &Vectors3,

@@ -1,7 +1,8 @@
+use mhrig_dna::DnaError;
 use mhrig_report::Cancelled;
 
 /// Why an edit was refused or came to nothing.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CalibError {
     /// An array has another length than it needs.
@@ -72,6 +73,44 @@ pub enum CalibError {
         /// Share of the sum of squares that is left, 0 to 1.
         energy: f64,
     },
+    /// A command whose arguments do not fit together or the model, in one of the ways for which the reference library
+    /// has a status.
+    #[error("{place}: {status}: expected {expected}, found {found}")]
+    Command {
+        /// The reference library's status.
+        status: CommandStatus,
+        /// Command and argument.
+        place: String,
+        /// Count or limit that was expected.
+        expected: usize,
+        /// What was given.
+        found: usize,
+    },
+    /// A name that nothing has.
+    #[error("{command}: there is nothing of the name {name:?}")]
+    Name {
+        /// The command.
+        command: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A new name that something else has.
+    #[error("{command}: the name {name:?} is taken")]
+    NameTaken {
+        /// The command.
+        command: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// LODs that cannot be selected.
+    #[error("the LODs cannot be selected")]
+    Lods(#[source] DnaError),
+    /// Something that a file may have and this crate does not handle.
+    #[error("{what} is not supported here")]
+    Unsupported {
+        /// What it is.
+        what: &'static str,
+    },
     /// Two files that do not fit together.
     #[error("{field}: {first} in one file, {second} in the other")]
     Mismatch {
@@ -85,4 +124,42 @@ pub enum CalibError {
     /// The job was asked to stop.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+}
+
+impl CalibError {
+    /// The reference library's status for this error, where it has one.
+    pub fn status(&self) -> Option<CommandStatus> {
+        match self {
+            Self::Command { status, .. } => Some(*status),
+            _ => None,
+        }
+    }
+}
+
+/// A status of the reference library's commands; the numbers are its codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CommandStatus {
+    /// A delta for a vertex that the mesh does not have.
+    #[error("vertex out of range")]
+    VertexIndexOutOfRange = 3101,
+    /// No vertices were given, and the target has another number of deltas.
+    #[error("no vertices for the deltas")]
+    NoVertexIndices = 3102,
+    /// Other number of vertices than of deltas.
+    #[error("number of vertices")]
+    DeltaVertexCount = 3103,
+    /// Other number of masks than of deltas.
+    #[error("number of masks")]
+    DeltaMaskCount = 3104,
+    /// Other number of masks than of positions.
+    #[error("number of masks of positions")]
+    PositionMaskCount = 3201,
+}
+
+impl CommandStatus {
+    /// The code.
+    pub fn code(self) -> u16 {
+        self as u16
+    }
 }

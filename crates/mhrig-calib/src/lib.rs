@@ -11,8 +11,10 @@
 #![forbid(unsafe_code)]
 
 mod check;
+pub mod commands;
 mod error;
 mod inventory;
+mod joint_space;
 mod lod_meshes;
 mod neutral;
 mod normals;
@@ -20,10 +22,12 @@ mod prune;
 mod rings;
 mod seam;
 mod setters;
+mod skin;
 mod units;
 
 pub use check::check_mesh;
-pub use error::CalibError;
+pub use commands::{Command, Engine, NativeEngine, Outcome};
+pub use error::{CalibError, CommandStatus};
 pub use inventory::{CollapseLimits, Inventory, Retained, Retention};
 pub use lod_meshes::{LodBindings, LodMeshReport, lod_base_name};
 pub use neutral::{
@@ -34,3 +38,6 @@ pub use normals::{NormalChange, NormalPlan};
 pub use prune::{PruneReport, PruneThresholds, Pruned, prune, prune_blend_shapes, prune_joint_values};
 pub use seam::{SeamPlan, SeamReport};
 pub use setters::{Moved, set_mesh_positions, set_neutral_joint_translations};
+pub use skin::{
+    MeshWeights, WeightPolicy, WeightReport, apply_weights, set_mesh_weights, transfer_skin_weights,
+};

@@ -171,8 +171,25 @@ impl LodBindings {
     }
 }
 
+/// Three vertices and their weights.
+pub(crate) type SurfacePoint = ([u32; 3], [f64; 3]);
+
+/// For every vertex of mesh `mesh` the point of mesh `source` that it is bound to. A source without
+/// faces gives weights of 0.
+pub(crate) fn bind_to_surface(
+    dna: &Dna,
+    mesh: usize,
+    source: usize,
+    job: &Job<'_>,
+) -> Result<Vec<SurfacePoint>, CalibError> {
+    let prepared = Source::new(check_mesh(dna, source)?);
+    check_mesh(dna, mesh)?;
+    let binding = MeshBinding::new(dna, mesh, source, &prepared, job)?;
+    Ok(binding.vertices.iter().map(|vertex| (vertex.source_vertices, vertex.weights)).collect())
+}
+
 /// Each mesh of a lower LOD with its LOD 0 mesh, by mesh number.
-fn lower_meshes(dna: &Dna) -> (Vec<(usize, usize)>, Vec<Finding>) {
+pub(crate) fn lower_meshes(dna: &Dna) -> (Vec<(usize, usize)>, Vec<Finding>) {
     let definition = &dna.definition;
     let names = &definition.mesh_names;
     let members = |lod| {

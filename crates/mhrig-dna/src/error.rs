@@ -1,7 +1,8 @@
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 
-use crate::FileVersion;
+use crate::{FileVersion, InputKind};
 
 /// Why bytes could not be read as a DNA, or a DNA could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -11,10 +12,23 @@ pub enum DnaError {
     #[error("input or output failed")]
     Io(#[from] io::Error),
     /// The first three bytes are not `DNA`.
-    #[error("not a DNA file: it starts with {} instead of `DNA`", ShowBytes(found))]
-    Signature {
+    #[error("not a DNA file but {}: it starts with {} instead of `DNA`", kind.name().unwrap_or("something else"), ShowBytes(found))]
+    NotDna {
+        /// What it is.
+        kind: InputKind,
         /// The first bytes, at most three.
         found: Vec<u8>,
+    },
+    /// The path is that of a folder.
+    #[error("this is a folder, not a file")]
+    Directory,
+    /// Something is wrong with a file, see the source.
+    #[error("{}", path.display())]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: Box<DnaError>,
     },
     /// The file is of another generation than 2.
     #[error("file version {found} is not supported, supported are 2.1 to 2.8")]
@@ -59,6 +73,16 @@ pub enum DnaError {
         place: Place,
         /// The end.
         end: u64,
+    },
+    /// An index points to nothing.
+    #[error("{place}: {found} found, {expected} expected")]
+    Index {
+        /// Where the index is.
+        place: Place,
+        /// The index.
+        found: String,
+        /// What it may be.
+        expected: String,
     },
     /// More LODs than the format allows.
     #[error("{place}: LOD count is {found}, at most 33 allowed")]
@@ -108,6 +132,20 @@ pub enum DnaError {
         /// What is there.
         found: Vec<u8>,
     },
+    /// Text is not the JSON form of a DNA.
+    #[error("line {line}, column {column}{}: {expected} expected, found `{}`", InPath(path), found.escape_debug())]
+    Json {
+        /// Line of the text, from 1.
+        line: usize,
+        /// Byte of the line, from 1.
+        column: usize,
+        /// Path of the member.
+        path: String,
+        /// What should be there.
+        expected: String,
+        /// The text that is there, cut short.
+        found: String,
+    },
     /// The model holds content for a layer that is not in its layer list, so it would be lost.
     #[error("layer {section} has content but no entry in the layer list of this {version} file")]
     LayerNotListed {
@@ -124,6 +162,27 @@ pub enum DnaError {
         /// Version of the file to write.
         version: FileVersion,
     },
+    /// A LOD was chosen that the file does not have.
+    #[error("LOD {found} does not exist, the file has {lod_count}")]
+    NoSuchLod {
+        /// The LOD.
+        found: u16,
+        /// Number of LODs in the file.
+        lod_count: u16,
+    },
+    /// An empty list of LODs.
+    #[error("no LOD was chosen")]
+    NoLodChosen,
+    /// The model contradicts itself.
+    #[error("{path}: {found} found, {expected} expected")]
+    Inconsistent {
+        /// Path of the field.
+        path: String,
+        /// What is there.
+        found: String,
+        /// What should be there.
+        expected: String,
+    },
     /// A typed layer entry whose id or version this crate does not know.
     #[error("layer {section} is marked as typed but is not a known layer")]
     LayerNotKnown {
@@ -136,6 +195,37 @@ pub enum DnaError {
         /// Size in bytes.
         size: u64,
     },
+}
+
+impl DnaError {
+    /// What to do about it, where that can be said.
+    pub fn remedy(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::InFile { source, .. } => return source.remedy(),
+            Self::Io(error) => match error.kind() {
+                io::ErrorKind::NotFound => "check the path",
+                io::ErrorKind::PermissionDenied => "ask for the right to read the file",
+                _ => return None,
+            },
+            Self::NotDna { kind, .. } => kind.remedy(),
+            Self::Directory => "give the path of a .dna file",
+            Self::Generation { .. } => "export the file with a current version of its program",
+            Self::Short { .. }
+            | Self::Count { .. }
+            | Self::Surplus { .. }
+            | Self::EndBeforeStart { .. }
+            | Self::LodCount { .. }
+            | Self::SectionOutside { .. }
+            | Self::SectionsOverlap { .. }
+            | Self::DuplicateLayer { .. }
+            | Self::Trailer { .. } => "the file is cut off or damaged: copy or export it again",
+            Self::Index { .. } | Self::Inconsistent { .. } => "see `mhrig validate` for all of it",
+            Self::Json { .. } => "compare with what `mhrig convert FILE.dna FILE.json` writes",
+            Self::LayerNotListed { .. } | Self::FieldNotInVersion { .. } => "write a later file version",
+            Self::NoSuchLod { .. } | Self::NoLodChosen => "choose among the LODs that `mhrig inspect` lists",
+            Self::LayerNotKnown { .. } | Self::TooLarge { .. } => return None,
+        })
+    }
 }
 
 /// Where in a file something is.
@@ -153,6 +243,14 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let dot = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
         write!(f, "{}{dot}{} at byte {:#x}", self.section, self.path, self.offset)
+    }
+}
+
+struct InPath<'a>(&'a str);
+
+impl fmt::Display for InPath<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, " ({})", self.0) }
     }
 }
 

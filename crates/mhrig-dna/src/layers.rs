@@ -2,7 +2,9 @@
 
 use std::io;
 
-use crate::wire::{Fault, FaultKind, Reader, Sink, Source, Wire, Writer, record};
+use crate::json::{Json, JsonFault, JsonReader, JsonWriter, present, read_member, unknown_member};
+use crate::record::record;
+use crate::wire::{Fault, FaultKind, Reader, Sink, Source, Step, Wire, Writer};
 use crate::*;
 
 record!(CoordinateSystem { "xAxis" x_axis: u16, "yAxis" y_axis: u16, "zAxis" z_axis: u16 });
@@ -84,12 +86,38 @@ record!(BlendShapeTarget {
     "vertexIndices" vertex_indices: Vec<u32>,
     "blendShapeChannelIndex" blend_shape_channel_index: u16,
 });
+/// Faces are objects in JSON.
+mod faces {
+    use super::*;
+
+    const NAME: &str = "layoutIndices";
+
+    pub(super) fn write_json<W: io::Write>(faces: &[Vec<u32>], writer: &mut JsonWriter<W>) -> io::Result<()> {
+        writer.array(faces, |writer, face| {
+            writer.object(|writer| writer.member(NAME, |writer| face.write_json(writer)))
+        })
+    }
+
+    pub(super) fn read_json(reader: &mut JsonReader<'_>) -> Result<Vec<Vec<u32>>, JsonFault> {
+        reader.array(|reader| {
+            reader.peek();
+            let start = reader.position();
+            let mut face = None;
+            reader.object(|reader, name| match name {
+                b"layoutIndices" => read_member(reader, &mut face, NAME),
+                _ => unknown_member(reader, name),
+            })?;
+            present(reader, start, face, NAME)
+        })
+    }
+}
+
 record!(mesh Mesh {
     "positions" positions: Vectors3,
     "textureCoordinates" texture_coordinates: TextureCoordinates,
     "normals" normals: Vectors3,
     "layouts" layouts: VertexLayouts,
-    "faces" faces: Vec<Vec<u32>>,
+    "faces" faces: Vec<Vec<u32>> as faces,
     "maximumInfluencePerVertex" maximum_influence_per_vertex: u16,
     "skinWeights" skin_weights: Vec<VertexSkinWeights>,
     "blendShapeTargets" blend_shape_targets: Vec<BlendShapeTarget>,
@@ -97,7 +125,7 @@ record!(mesh Mesh {
 record!(Geometry { "meshes" meshes: Vec<Mesh> });
 
 record!(MeshRegions { "regionNames" region_names: Vec<Vec<Text>>, "indices" indices: Vec<Vec<Vec<u16>>> });
-record!(NeuralNetworkLayer {
+record!(wire NeuralNetworkLayer {
     "biases" biases: Vec<f32>,
     "weights" weights: Vec<f32>,
     "activationFunction.functionId" activation_function: u16,
@@ -144,14 +172,6 @@ record!(RbfBehaviorExt { "poseControlNames" pose_control_names: Vec<Text>, "pose
 
 record!(JointRepresentation { "translation" translation: u16, "rotation" rotation: u16, "scale" scale: u16 });
 record!(JointBehaviorMetadata { "jointRepresentations" joint_representations: Vec<JointRepresentation> });
-
-record!(TwistSwing {
-    "blendWeights" blend_weights: Vec<f32>,
-    "outputJointIndices" output_joint_indices: Vec<u16>,
-    "inputControlIndices" input_control_indices: Vec<u16>,
-    "twistAxis" twist_axis: u16,
-});
-record!(TwistSwingBehavior { "twists" twists: Vec<TwistSwing>, "swings" swings: Vec<TwistSwing> });
 
 record!(MlOperation {
     "parameters" parameters: Vec<u32>,
@@ -368,6 +388,28 @@ impl Dna {
         }
     }
 
+    /// Leaves a reader at the start of a layer at the value that `path` leads to.
+    pub(crate) fn locate_in_layer<S: Source>(
+        kind: LayerKind,
+        reader: &mut Reader<S>,
+        path: &[Step<'_>],
+    ) -> Result<(), Fault> {
+        match kind {
+            LayerKind::Descriptor => Descriptor::locate(reader, path),
+            LayerKind::Definition => Definition::locate(reader, path),
+            LayerKind::Behavior => Behavior::locate(reader, path),
+            LayerKind::Geometry => Geometry::locate(reader, path),
+            LayerKind::MachineLearnedBehavior => MachineLearnedBehavior::locate(reader, path),
+            LayerKind::RbfBehavior => RbfBehavior::locate(reader, path),
+            LayerKind::RbfBehaviorExt => RbfBehaviorExt::locate(reader, path),
+            LayerKind::JointBehaviorMetadata => JointBehaviorMetadata::locate(reader, path),
+            LayerKind::TwistSwingBehavior => TwistSwingBehavior::locate(reader, path),
+            LayerKind::MachineLearnedBehaviorExt => MachineLearnedBehaviorExt::locate(reader, path),
+            // Holds no index.
+            LayerKind::DescriptorExt => Ok(()),
+        }
+    }
+
     pub(crate) fn write_layer<K: Sink>(&self, kind: LayerKind, writer: &mut Writer<K>) -> io::Result<()> {
         match kind {
             LayerKind::Descriptor => self.descriptor.write(writer),
@@ -423,5 +465,120 @@ impl DescriptorExt {
             self.face_winding_order.write(writer)?;
         }
         Ok(())
+    }
+}
+
+/// The activation function is an object of its own in JSON.
+impl Json for NeuralNetworkLayer {
+    fn write_json<W: io::Write>(&self, writer: &mut JsonWriter<W>) -> io::Result<()> {
+        writer.object(|writer| {
+            writer.member("biases", |writer| self.biases.write_json(writer))?;
+            writer.member("weights", |writer| self.weights.write_json(writer))?;
+            writer.member("activationFunction", |writer| {
+                writer.object(|writer| {
+                    writer.member("functionId", |writer| self.activation_function.write_json(writer))?;
+                    writer.member("parameters", |writer| self.activation_parameters.write_json(writer))
+                })
+            })
+        })
+    }
+
+    fn read_json(reader: &mut JsonReader<'_>) -> Result<Self, JsonFault> {
+        reader.peek();
+        let start = reader.position();
+        let (mut biases, mut weights, mut function, mut parameters) = (None, None, None, None);
+        reader.object(|reader, name| match name {
+            b"biases" => read_member(reader, &mut biases, "biases"),
+            b"weights" => read_member(reader, &mut weights, "weights"),
+            b"activationFunction" => reader
+                .object(|reader, name| match name {
+                    b"functionId" => read_member(reader, &mut function, "functionId"),
+                    b"parameters" => read_member(reader, &mut parameters, "parameters"),
+                    _ => unknown_member(reader, name),
+                })
+                .map_err(|fault| fault.in_field("activationFunction")),
+            _ => unknown_member(reader, name),
+        })?;
+        Ok(Self {
+            biases: present(reader, start, biases, "biases")?,
+            weights: present(reader, start, weights, "weights")?,
+            activation_function: present(reader, start, function, "functionId")?,
+            activation_parameters: present(reader, start, parameters, "parameters")?,
+        })
+    }
+}
+
+impl Json for DescriptorExt {
+    fn write_json<W: io::Write>(&self, writer: &mut JsonWriter<W>) -> io::Result<()> {
+        writer.object(|writer| {
+            writer.member("rotationSequence", |writer| self.rotation_sequence.write_json(writer))?;
+            writer.member("rotationSign", |writer| self.rotation_sign.write_json(writer))?;
+            writer.member("faceWindingOrder", |writer| self.face_winding_order.write_json(writer))
+        })
+    }
+
+    fn read_json(reader: &mut JsonReader<'_>) -> Result<Self, JsonFault> {
+        reader.peek();
+        let start = reader.position();
+        let (mut sequence, mut sign, mut winding) = (None, None, None);
+        reader.object(|reader, name| match name {
+            b"rotationSequence" => read_member(reader, &mut sequence, "rotationSequence"),
+            b"rotationSign" => read_member(reader, &mut sign, "rotationSign"),
+            b"faceWindingOrder" => read_member(reader, &mut winding, "faceWindingOrder"),
+            _ => unknown_member(reader, name),
+        })?;
+        Ok(Self {
+            rotation_sequence: present(reader, start, sequence, "rotationSequence")?,
+            rotation_sign: present(reader, start, sign, "rotationSign")?,
+            // 2.7 files do not have it.
+            face_winding_order: winding.unwrap_or(0),
+        })
+    }
+}
+
+impl Dna {
+    pub(crate) fn write_layer_json<W: io::Write>(
+        &self,
+        kind: LayerKind,
+        writer: &mut JsonWriter<W>,
+    ) -> io::Result<()> {
+        match kind {
+            LayerKind::Descriptor => self.descriptor.write_json(writer),
+            LayerKind::Definition => self.definition.write_json(writer),
+            LayerKind::Behavior => self.behavior.write_json(writer),
+            LayerKind::Geometry => self.geometry.write_json(writer),
+            LayerKind::MachineLearnedBehavior => self.machine_learned_behavior.write_json(writer),
+            LayerKind::RbfBehavior => self.rbf_behavior.write_json(writer),
+            LayerKind::RbfBehaviorExt => self.rbf_behavior_ext.write_json(writer),
+            LayerKind::JointBehaviorMetadata => self.joint_behavior_metadata.write_json(writer),
+            LayerKind::TwistSwingBehavior => self.twist_swing_behavior.write_json(writer),
+            LayerKind::MachineLearnedBehaviorExt => self.machine_learned_behavior_ext.write_json(writer),
+            LayerKind::DescriptorExt => self.descriptor_ext.write_json(writer),
+        }
+    }
+
+    pub(crate) fn read_layer_json(
+        &mut self,
+        kind: LayerKind,
+        reader: &mut JsonReader<'_>,
+    ) -> Result<(), JsonFault> {
+        fn into<T: Json>(field: &mut T, reader: &mut JsonReader<'_>) -> Result<(), JsonFault> {
+            *field = T::read_json(reader)?;
+            Ok(())
+        }
+        let result = match kind {
+            LayerKind::Descriptor => into(&mut self.descriptor, reader),
+            LayerKind::Definition => into(&mut self.definition, reader),
+            LayerKind::Behavior => into(&mut self.behavior, reader),
+            LayerKind::Geometry => into(&mut self.geometry, reader),
+            LayerKind::MachineLearnedBehavior => into(&mut self.machine_learned_behavior, reader),
+            LayerKind::RbfBehavior => into(&mut self.rbf_behavior, reader),
+            LayerKind::RbfBehaviorExt => into(&mut self.rbf_behavior_ext, reader),
+            LayerKind::JointBehaviorMetadata => into(&mut self.joint_behavior_metadata, reader),
+            LayerKind::TwistSwingBehavior => into(&mut self.twist_swing_behavior, reader),
+            LayerKind::MachineLearnedBehaviorExt => into(&mut self.machine_learned_behavior_ext, reader),
+            LayerKind::DescriptorExt => into(&mut self.descriptor_ext, reader),
+        };
+        result.map_err(|fault| fault.in_field(kind.name()))
     }
 }

@@ -6,14 +6,39 @@
 #![forbid(unsafe_code)]
 
 mod container;
+mod controls;
+mod counts;
+mod diff;
 mod error;
+mod filter;
+mod input;
+mod joints;
+mod json;
 mod layers;
 mod model;
+mod record;
 mod text;
+mod twist_swing;
+mod validate;
+mod version;
 mod wire;
 
-pub use container::{ReadOptions, UnknownLayers};
+pub use container::{ReadNote, ReadOptions, UnknownLayers};
+pub use controls::{
+    ATTRIBUTE_NAMES, ChannelEffect, ControlEffects, ControlInfo, ControlKind, ControlLabel, JointEffect,
+    MapEffect,
+};
+pub use counts::Count;
+pub use diff::{
+    BehaviorDiff, CountDiff, DiffOptions, DnaDiff, JointMove, JointsDiff, MeshDiff, NamesDiff, OtherDiff,
+    TargetDiff, ValueDiff,
+};
 pub use error::{DnaError, Place};
+pub use filter::{LayerSelection, LodMode, LodReport, LodSelection};
+pub use input::InputKind;
+pub use json::JsonStyle;
 pub use layers::{LayerKind, MAX_LOD_COUNT};
 pub use model::*;
 pub use text::Text;
+pub use validate::{AgainstOptions, DnaFinding, DnaSeverity, Retained, Retention, Target, ValidateOptions};
+pub use version::{LaterLayers, Lost, VersionChange};

@@ -691,6 +691,23 @@ pub struct MlJoints {
     pub output_indices: Vec<u16>,
 }
 
+impl MlJoints {
+    /// Number of attributes of a joint: 3 for a translation or scale vector or Euler angles, 4 for a quaternion, for
+    /// each of the keys 0 to 2 that is there. `None` where that gives none.
+    pub fn width(&self) -> Option<u16> {
+        const ROTATION: u16 = 1;
+        const SCALE: u16 = 2;
+        const QUATERNION: u16 = 1;
+        let keys = self.parameter_keys.iter().zip(&self.parameter_values);
+        let widths = keys.map(|(&key, &value)| match (key, value) {
+            (ROTATION, QUATERNION) => 4,
+            (0..=SCALE, _) => 3,
+            _ => 0u16,
+        });
+        Some(widths.fold(0u16, u16::saturating_add)).filter(|&width| width > 0)
+    }
+}
+
 /// Layer `dsce`. The default is what holds for files without the layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct DescriptorExt {

@@ -7,21 +7,29 @@
 
 mod accuracy;
 mod chains;
+mod character;
 mod fill;
 mod local;
+mod patches;
 mod placement;
+mod roles;
 mod seed;
 mod settings;
 mod subtree;
 mod template;
+mod topology;
+mod warp;
 
 pub use accuracy::{AccuracyRow, AccuracyTable, Statistics, WorstJoint, measure_accuracy};
+pub use character::Character;
 pub use fill::{FilledMesh, fill_from_skin};
 pub use local::{local_translations, shared_joints, world_positions};
 pub use placement::{Constraint, ConstraintKind, FitError, JointPlacement, Placement, Rule, Strategy};
+pub use roles::{MeshEvidence, MeshRole};
 pub use seed::fit;
 pub use settings::{
     ChainRule, EyeRule, FitOptions, MappingEffect, MappingRow, MappingTable, StrategySet, SubtreeFit,
     TemplateSettings,
 };
 pub use template::{FitTemplate, InvalidTemplate, Targets, TemplateMesh, TemplateProblem};
+pub use topology::{Count, InputMesh, MeshCheck, TopologyReport, check_topology};

@@ -22,6 +22,8 @@ pub enum Strategy {
     EyeSphere,
     /// A place along the line between two joints.
     Chain,
+    /// The affine map of the surface around the joint.
+    Patch,
     /// The mean movement of the skin that the joint influences.
     Skin,
     /// A similarity over the placed joints below, or that of the nearest placed ancestor.
@@ -42,6 +44,7 @@ impl Strategy {
             Self::MappingVolumetric => "1 mapping volumetric",
             Self::EyeSphere => "2 eye sphere",
             Self::Chain => "3 chain lerp",
+            Self::Patch => "4 surface patch",
             Self::Skin => "4 skin weight transfer",
             Self::Subtree => "5 subtree similarity",
             Self::RigidFollow => "6 rigid follow",
@@ -103,6 +106,11 @@ pub enum Rule {
         /// Place along it, 0 … 1 between the ends.
         weight: f64,
     },
+    /// The affine map of the surface around the joint.
+    Patch {
+        /// Distance to the nearest vertex at rest, cm.
+        depth_cm: f64,
+    },
     /// Skin weight transfer.
     Skin {
         /// Sum of the weights of the vertices.
@@ -138,6 +146,7 @@ impl Rule {
             Self::Vertex { is_volumetric: true, .. } => Strategy::MappingVolumetric,
             Self::EyeSphere { .. } => Strategy::EyeSphere,
             Self::Chain { .. } => Strategy::Chain,
+            Self::Patch { .. } => Strategy::Patch,
             Self::Skin { .. } => Strategy::Skin,
             Self::SubtreeFit { .. } | Self::Inherited { .. } => Strategy::Subtree,
             Self::RigidFollow { .. } => Strategy::RigidFollow,
@@ -164,6 +173,7 @@ impl Rule {
             Self::Chain { from, to, weight } => {
                 format!("{weight:.3} of the way from {} to {}", joint(from), joint(to))
             }
+            Self::Patch { depth_cm } => format!("affine map of the surface around it, {depth_cm:.2} cm away"),
             Self::Skin { weight } => format!("movement of its skin, total weight {weight:.2}"),
             Self::SubtreeFit { scale } => format!("map of the placed joints below, scale {scale:.4}"),
             Self::Inherited { from, scale } => format!("map of {}, scale {scale:.4}", joint(from)),
@@ -198,6 +208,7 @@ impl JointPlacement {
             Strategy::EyeSphere => 0.95,
             Strategy::MappingVolumetric => 0.8,
             Strategy::Chain => 0.9,
+            Strategy::Patch => 0.75,
             Strategy::Skin => 0.7,
             Strategy::Subtree => 0.5,
             Strategy::RigidFollow => 0.1,
@@ -249,6 +260,14 @@ pub enum FitError {
         position: [f64; 3],
         /// Number of joints.
         joints: usize,
+    },
+    /// Targets for another number of parts than the character has.
+    #[error("targets for {found} parts, expected {expected}")]
+    Parts {
+        /// Parts of the character.
+        expected: usize,
+        /// Parts of the targets.
+        found: usize,
     },
     /// Targets of another template.
     #[error("targets for another template: mesh {mesh} has {found} vertices, expected {expected}")]

@@ -2,15 +2,16 @@ use mhrig_geom::{JointId, fit_sphere};
 use mhrig_report::Job;
 use nalgebra::Vector3;
 
+use crate::chains::Chain;
 use crate::subtree::SubtreeMaps;
 use crate::template::vector;
 use crate::{
-    Constraint, FitError, FitOptions, FitTemplate, JointPlacement, MappingEffect, Placement, Rule,
+    Character, Constraint, FitError, FitOptions, FitTemplate, JointPlacement, MappingEffect, Placement, Rule,
     StrategySet, Targets,
 };
 
 /// A joint counts as skinned when the weights of its vertices sum to more than this.
-const LEAST_SKIN_WEIGHT: f64 = 0.5;
+pub(crate) const LEAST_SKIN_WEIGHT: f64 = 0.5;
 
 /// Places every joint of `template` for the vertex positions `targets`.
 ///
@@ -31,20 +32,25 @@ pub fn fit(
     job.check()?;
     match options.strategy_set {
         StrategySet::Seed => {
-            let mut fit = Fit { template, targets, placed: vec![None; template.hierarchy.len()] };
-            fit.place_anchors();
+            let mut fit = Fit::new(template, targets, &template.chains);
+            if !options.moves_anchors {
+                fit.place_anchors();
+            }
             fit.place_constraints(constraints);
-            fit.place_mapped(options.mapping_effect);
+            fit.place_mapped(options.mapping_effect, true);
             fit.place_eyes();
             job.check()?;
             fit.place_skinned_and_chained();
             job.check()?;
             Ok(fit.place_rest(options))
         }
+        StrategySet::Best => {
+            Character::new(vec![template]).fit_part(0, &[targets], constraints, options, job)
+        }
     }
 }
 
-fn check_inputs(
+pub(crate) fn check_inputs(
     template: &FitTemplate,
     targets: &Targets<'_>,
     constraints: &[Constraint],
@@ -66,18 +72,29 @@ fn check_inputs(
 
 /// A fit in progress.
 pub(crate) struct Fit<'a> {
-    pub(crate) template: &'a FitTemplate,
-    pub(crate) targets: &'a Targets<'a>,
+    template: &'a FitTemplate,
+    targets: &'a Targets<'a>,
+    /// The chains in force, one entry per joint.
+    chains: &'a [Option<Chain>],
     pub(crate) placed: Vec<Option<JointPlacement>>,
 }
 
-impl Fit<'_> {
+impl<'a> Fit<'a> {
+    pub(crate) fn new(
+        template: &'a FitTemplate,
+        targets: &'a Targets<'a>,
+        chains: &'a [Option<Chain>],
+    ) -> Self {
+        Self { template, targets, chains, placed: vec![None; template.hierarchy.len()] }
+    }
+
     fn is_placed(&self, joint: JointId) -> bool {
         self.placed[joint.index()].is_some()
     }
 
-    fn is_constrained(&self, joint: JointId) -> bool {
-        matches!(self.placed[joint.index()], Some(JointPlacement { rule: Rule::Constraint(_), .. }))
+    fn is_held(&self, joint: JointId) -> bool {
+        let rule = self.placed[joint.index()].map(|placement| placement.rule);
+        matches!(rule, Some(Rule::Constraint(_) | Rule::Anchor))
     }
 
     pub(crate) fn place_anchors(&mut self) {
@@ -97,13 +114,14 @@ impl Fit<'_> {
     }
 
     /// Applies the mapping rows whose mesh is there to joints that no constraint holds.
-    pub(crate) fn place_mapped(&mut self, effect: MappingEffect) {
+    pub(crate) fn place_mapped(&mut self, effect: MappingEffect, takes_volumetric: bool) {
         // What a scene would show: every joint's position, children following when a parent is written.
         let mut scene = self.template.rest.clone();
         let mut written = vec![None; scene.len()];
-        for row in &self.template.rows {
+        let rows = self.template.rows.iter();
+        for row in rows.filter(|row| takes_volumetric || row.offset.is_none()) {
             let Some(positions) = self.targets.positions(row.mesh) else { continue };
-            if self.is_constrained(row.joint) || self.template.is_anchor[row.joint.index()] {
+            if self.is_held(row.joint) {
                 continue;
             }
             let position = vector(positions[row.vertex.index()]) + row.offset.unwrap_or_default();
@@ -150,7 +168,7 @@ impl Fit<'_> {
         for takes_chain_joints in [false, true] {
             for (index, transfer) in transfers.iter().enumerate() {
                 let is_free = self.placed[index].is_none();
-                if is_free && (takes_chain_joints || self.template.chains[index].is_none()) {
+                if is_free && (takes_chain_joints || self.chains[index].is_none()) {
                     self.placed[index] = *transfer;
                 }
             }
@@ -162,7 +180,7 @@ impl Fit<'_> {
     pub(crate) fn place_chained(&mut self) {
         loop {
             let mut has_changed = false;
-            for (index, chain) in self.template.chains.iter().enumerate() {
+            for (index, chain) in self.chains.iter().enumerate() {
                 let Some(chain) = chain.filter(|_| self.placed[index].is_none()) else { continue };
                 let ends = [chain.from, chain.to].map(|end| self.placed[end.index()]);
                 let [Some(from), Some(to)] = ends else { continue };
@@ -182,19 +200,17 @@ impl Fit<'_> {
 
     /// Subtree fit, inheritance and rigid follow for whatever has no place yet.
     pub(crate) fn place_rest(mut self, options: &FitOptions) -> Placement {
-        let is_evidence = |placement: &&JointPlacement| {
-            options.anchors_as_evidence || !matches!(placement.rule, Rule::Anchor)
-        };
+        let is_evidence = |placement: &&JointPlacement| !matches!(placement.rule, Rule::Anchor);
         let evidence: Vec<Option<Vector3<f64>>> = self
             .placed
             .iter()
             .map(|placed| placed.as_ref().filter(is_evidence).map(|p| p.position))
             .collect();
-        let mut maps = SubtreeMaps::new(self.template, &evidence, options.subtree);
+        let mut maps = SubtreeMaps::new(self.template, &evidence, options);
         // Chain joints wait: their ends may get a place here.
         for takes_chain_joints in [false, true] {
             for &joint in self.template.hierarchy.top_down() {
-                let is_chain = self.template.chains[joint.index()].is_some();
+                let is_chain = self.chains[joint.index()].is_some();
                 if !self.is_placed(joint) && (takes_chain_joints || !is_chain) {
                     self.placed[joint.index()] = Some(self.place_by_surroundings(joint, &mut maps));
                     if takes_chain_joints {

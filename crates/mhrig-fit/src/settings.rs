@@ -61,6 +61,9 @@ pub enum StrategySet {
     /// Constraint, mapping, eye sphere, chain, skin transfer, subtree similarity, rigid follow.
     #[default]
     Seed,
+    /// Constraint, surface rows, eye sphere, exact chains, and for all other joints the affine map of the patch of
+    /// surface around them (see [`crate::Character`]).
+    Best,
 }
 
 /// What a mapping row that is applied later does to the joints below it.
@@ -101,7 +104,20 @@ pub struct FitOptions {
     pub mapping_effect: MappingEffect,
     /// The map of a subtree.
     pub subtree: SubtreeFit,
-    /// Lets world anchors (roots at the origin) count as evidence in subtree fits. They are no part of the
-    /// anatomy and spoil the fit; this exists to show by how much.
-    pub anchors_as_evidence: bool,
+    /// Treats world anchors (roots at the origin) like any other joint. They are no part of the anatomy, and moving
+    /// them spoils the fit; this exists to show by how much.
+    pub moves_anchors: bool,
+}
+
+impl FitOptions {
+    /// The seed's rules as they are.
+    pub fn seed() -> Self {
+        Self::default()
+    }
+
+    /// The strategies that place joints best: [`StrategySet::Best`], with affine maps of subtrees.
+    pub fn best() -> Self {
+        let subtree = SubtreeFit::Affine { ridge: 0.03 };
+        Self { strategy_set: StrategySet::Best, subtree, ..Self::default() }
+    }
 }

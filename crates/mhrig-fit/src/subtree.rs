@@ -1,7 +1,7 @@
 use mhrig_geom::{JointId, SimilarityKind, determines_rotation, fit_affine, fit_similarity};
 use nalgebra::{Matrix3, Vector3};
 
-use crate::{FitTemplate, SubtreeFit};
+use crate::{FitOptions, FitTemplate, SubtreeFit};
 
 /// The change of a joint's placed surroundings.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct SubtreeMaps<'a> {
     template: &'a FitTemplate,
     /// Positions of the joints that count as evidence.
     evidence: &'a [Option<Vector3<f64>>],
-    kind: SubtreeFit,
+    options: &'a FitOptions,
     fitted: Vec<Option<Option<SubtreeMap>>>,
 }
 
@@ -28,9 +28,9 @@ impl<'a> SubtreeMaps<'a> {
     pub(crate) fn new(
         template: &'a FitTemplate,
         evidence: &'a [Option<Vector3<f64>>],
-        kind: SubtreeFit,
+        options: &'a FitOptions,
     ) -> Self {
-        Self { template, evidence, kind, fitted: vec![None; evidence.len()] }
+        Self { template, evidence, options, fitted: vec![None; evidence.len()] }
     }
 
     /// The map over the placed joints of the subtree of `joint`, itself included; `None` unless there are three
@@ -48,18 +48,17 @@ impl<'a> SubtreeMaps<'a> {
             }
             below.extend_from_slice(&self.template.children[next.index()]);
         }
-        let map = fit_map(&source, &target, self.kind);
+        let map = fit_map(&source, &target, self.options.subtree);
         self.fitted[joint.index()] = Some(map);
         map
     }
 
-    /// The own map of `joint`, or else of the nearest ancestor that has one, with that ancestor. An anchor's
-    /// counts only as evidence allows.
+    /// The own map of `joint`, or else of the nearest ancestor that has one, with that ancestor. Anchors have none.
     pub(crate) fn nearest(&mut self, joint: JointId) -> Option<(JointId, SubtreeMap)> {
         let mut at = Some(joint);
         while let Some(next) = at {
-            let is_out = self.template.is_anchor[next.index()] && self.evidence[next.index()].is_none();
-            if !is_out && let Some(map) = self.own(next) {
+            let is_anchor = self.template.is_anchor[next.index()] && !self.options.moves_anchors;
+            if !is_anchor && let Some(map) = self.own(next) {
                 return Some((next, map));
             }
             at = self.template.hierarchy.parent(next);

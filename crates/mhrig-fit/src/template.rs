@@ -7,7 +7,7 @@ use mhrig_report::{Finding, Severity};
 use nalgebra::{Rotation3, Vector3};
 
 use crate::TemplateSettings;
-use crate::chains::{Chain, find_chains, resolve_chain};
+use crate::chains::{Chain, exact_chains, find_chains, resolve_chain};
 
 /// A root this close to the origin stands for the world, not for the anatomy, cm.
 const ANCHOR_TOLERANCE_CM: f64 = 1e-3;
@@ -182,6 +182,8 @@ pub struct FitTemplate {
     pub(crate) rows: Vec<Row>,
     pub(crate) eyes: Vec<Eye>,
     pub(crate) chains: Vec<Option<Chain>>,
+    /// The chains that are constructions, and joints that coincide with a sibling.
+    pub(crate) exact_chains: Vec<Option<Chain>>,
 }
 
 impl FitTemplate {
@@ -259,7 +261,14 @@ impl FitTemplate {
         if !problems.is_empty() {
             return Err(InvalidTemplate { problems });
         }
+        let mut has_surface_or_eye = is_anchor.clone();
+        let surface_rows = rows.iter().filter(|row| row.offset.is_none());
+        for joint in surface_rows.map(|row| row.joint).chain(eyes.iter().map(|eye| eye.joint)) {
+            has_surface_or_eye[joint.index()] = true;
+        }
+        let exact_chains = exact_chains(&chains, &rest, &children, &has_surface_or_eye);
         Ok(Self {
+            exact_chains,
             rest_rotations: world.iter().map(|w| w.rotation.to_rotation_matrix()).collect(),
             local_rotations: pose.rotations.clone(),
             hierarchy,
@@ -310,6 +319,27 @@ impl FitTemplate {
     pub fn chain_joints(&self) -> impl Iterator<Item = JointId> {
         let chains = self.chains.iter().enumerate();
         chains.filter(|(_, chain)| chain.is_some()).map(|(joint, _)| JointId(joint as u16))
+    }
+
+    /// Mapped joints that [`crate::MappingEffect::CarriesChildren`] moves away from their own row, because a row of
+    /// a joint above them comes later.
+    pub fn rows_changed_by_carrying(&self) -> Vec<JointId> {
+        let mut turn = vec![None; self.rest.len()];
+        for (number, row) in self.rows.iter().enumerate() {
+            turn[row.joint.index()] = Some(number);
+        }
+        let is_changed = |&joint: &JointId| {
+            let own = turn[joint.index()];
+            let mut above = self.hierarchy.parent(joint);
+            while let Some(next) = above {
+                if own.is_some() && turn[next.index()] > own {
+                    return true;
+                }
+                above = self.hierarchy.parent(next);
+            }
+            false
+        };
+        (0..self.rest.len()).map(|joint| JointId(joint as u16)).filter(is_changed).collect()
     }
 
     /// Pairs a person's vertex positions with the template's meshes by name.

@@ -19,7 +19,7 @@ pub use affine::{Affine, fit_affine};
 pub use ids::{JointId, LodId, VertexId};
 pub use joints::{HierarchyError, JointHierarchy, JointPose};
 pub use mesh::{Mesh, Polygons, PolygonsError, UvSet};
-pub use rotation::{euler_xyz_from_rotation, rotation_from_euler_xyz};
+pub use rotation::{euler_xyz_from_rotation, rotation_angle, rotation_from_euler_xyz};
 pub use similarity::{Similarity, SimilarityKind, determines_rotation, fit_similarity};
 pub use skin::SkinWeights;
 pub use sphere::{Sphere, fit_sphere};

@@ -23,6 +23,16 @@ pub fn euler_xyz_from_rotation(rotation: &Rotation3<f64>) -> [f64; 3] {
     }
 }
 
+/// The angle of `rotation`, 0 … π rad.
+///
+/// Unlike the arc cosine of the trace it is exact near 0 and never NaN for a matrix that rounding left slightly
+/// off a rotation.
+pub fn rotation_angle(rotation: &Rotation3<f64>) -> f64 {
+    let m = rotation.matrix();
+    let sine = [m[(2, 1)] - m[(1, 2)], m[(0, 2)] - m[(2, 0)], m[(1, 0)] - m[(0, 1)]];
+    sine[0].hypot(sine[1]).hypot(sine[2]).atan2(m.trace() - 1.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,5 +64,15 @@ mod tests {
             let again = rotation_from_euler_xyz(euler_xyz_from_rotation(&rotation));
             assert!((rotation.matrix() - again.matrix()).amax() < 1e-7);
         }
+    }
+
+    #[test]
+    fn the_angle_survives_rounding_and_small_rotations() {
+        for angle in [0.0, 1e-9, 0.4, 3.0, std::f64::consts::PI] {
+            let rotation = rotation_from_euler_xyz([0.0, 0.0, angle]);
+            assert!((rotation_angle(&rotation) - angle).abs() < 1e-15, "{angle}");
+        }
+        let rounded = Rotation3::from_matrix_unchecked(Matrix3::identity() * (1.0 + 1e-15));
+        assert_eq!(rotation_angle(&rounded), 0.0);
     }
 }

@@ -1,3 +1,5 @@
+//! The data of the demo human as it is in the assets.
+
 use mhrig_archetype::{MappingTable, SeamPair, parse_mapping, parse_seam};
 use mhrig_geom::{JointId, Mesh, Polygons, SkinWeights, UvSet};
 
@@ -7,6 +9,7 @@ use crate::pack::{Content, Pack};
 const TEMPLATE: &[u8] = include_bytes!("../../../assets/demo-human/template.pack");
 const IDENTITIES: &[u8] = include_bytes!("../../../assets/demo-human/identities.pack");
 const EXPRESSIONS: &[u8] = include_bytes!("../../../assets/demo-human/expressions.pack");
+const LODS: &[u8] = include_bytes!("../../../assets/demo-human/lods.pack");
 
 const PARTS: [&str; 10] = [
     "head_lod0_mesh",
@@ -20,6 +23,39 @@ const PARTS: [&str; 10] = [
     "cartilage_lod0_mesh",
     "body_lod0_mesh",
 ];
+
+/// Number of vertices per LOD and part, in the order of [`human_parts`]: in proportion to those of a MetaHuman, where small
+/// parts vanish from coarse LODs. Equal numbers in a row are one and the same mesh.
+const LOD_VERTICES: [&[usize]; 10] = [
+    &[4368, 2176, 1090, 464, 236, 128, 84, 56],
+    &[362, 258, 134, 72, 52, 40, 30, 24],
+    &[70, 46, 26],
+    &[72, 48, 36, 26, 26, 18, 14, 12],
+    &[72, 48, 36, 26, 26, 18, 14, 12],
+    &[280, 168, 104, 62, 36],
+    &[250, 182, 80, 46],
+    &[224, 224, 144, 94],
+    &[60, 52],
+    &[9054, 4520, 2030, 812],
+];
+
+/// Number of vertices of the neck seam per LOD of the body.
+pub const SEAM_VERTICES: [usize; 4] = [42, 28, 18, 12];
+
+/// Vertices that part `part` of [`human_parts`] is meant to have in each of its LODs.
+pub fn lod_vertices(part: usize) -> &'static [usize] {
+    LOD_VERTICES.get(part).copied().unwrap_or(&[])
+}
+
+/// The LOD of the body whose neck meets LOD `head_lod` of the head.
+pub fn body_lod_at(head_lod: usize) -> usize {
+    (head_lod / 2).min(SEAM_VERTICES.len() - 1)
+}
+
+/// The name of a part's mesh at a LOD: `head_lod0_mesh` at 2 is `head_lod2_mesh`.
+pub fn lod_mesh_name(part: &str, lod: usize) -> String {
+    part.replace("lod0", &format!("lod{lod}"))
+}
 
 /// The meshes of the demo human in the order of a MetaHuman head; the body is last.
 pub fn human_parts() -> &'static [&'static str] {
@@ -61,6 +97,15 @@ pub struct HumanPart {
     pub skin: SkinWeights,
 }
 
+/// A coarser version of a part: some of its vertices, other faces.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartLod {
+    /// The vertices of the LOD 0 mesh that it has, ascending.
+    pub vertices: Vec<u32>,
+    /// The mesh.
+    pub mesh: Mesh,
+}
+
 /// What an expression does to one joint: relative to rest, in axes parallel to the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HumanJointDelta {
@@ -92,6 +137,9 @@ pub struct HumanExpression {
     pub full: Vec<SparseShape>,
 }
 
+/// Name of the person that the archetype is made of, among the people.
+pub const TEMPLATE_IDENTITY: &str = "template";
+
 /// One of the people.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Identity {
@@ -110,13 +158,15 @@ pub struct DemoHuman {
     pub joints: Vec<HumanJoint>,
     /// The meshes, in the order of [`human_parts`].
     pub parts: Vec<HumanPart>,
+    /// LODs 1 and up of each part, in the order of [`human_parts`].
+    pub lods: Vec<Vec<PartLod>>,
     /// Mapping tables of the head.
     pub mappings: Vec<MappingTable>,
     /// Vertices where head and body meet.
     pub seam: Vec<SeamPair>,
     /// The expressions.
     pub expressions: Vec<HumanExpression>,
-    /// The people.
+    /// The people, the one that the archetype is made of last.
     pub identities: Vec<Identity>,
 }
 
@@ -128,8 +178,8 @@ impl DemoHuman {
     pub fn load() -> Result<Self, SynthError> {
         let template = open("template", TEMPLATE)?;
         let joints = parse_joints(template.text("joints.csv")?)?;
-        let parts: Vec<HumanPart> =
-            PARTS.iter().map(|part| read_part(&template, part, joints.len())).collect::<Result<_, _>>()?;
+        let parts = read_parts(&template, joints.len())?;
+        let lods = read_lods(&open("lods", LODS)?, &parts)?;
         let mut mappings = Vec::new();
         for (entry, _) in template.pack.entries() {
             let stem = entry.strip_prefix("vertex_joint_mapping/").and_then(|name| name.strip_suffix(".csv"));
@@ -142,8 +192,13 @@ impl DemoHuman {
         let (seam, findings) = parse_seam("neck_seam.csv", template.text("neck_seam.csv")?);
         all_rows("neck_seam.csv", &findings)?;
         let expressions = read_expressions(&open("expressions", EXPRESSIONS)?, &joints, &parts)?;
-        let identities = read_identities(&open("identities", IDENTITIES)?, &joints, &parts)?;
-        Ok(Self { joints, parts, mappings, seam, expressions, identities })
+        let mut identities = read_identities(&open("identities", IDENTITIES)?, &joints, &parts)?;
+        identities.push(Identity {
+            name: TEMPLATE_IDENTITY.to_owned(),
+            positions: parts.iter().map(|part| part.mesh.positions.clone()).collect(),
+            joints: joints.iter().map(|joint| joint.position).collect(),
+        });
+        Ok(Self { joints, parts, lods, mappings, seam, expressions, identities })
     }
 
     /// The person called `name`.
@@ -182,6 +237,78 @@ impl DemoHuman {
     pub fn joint(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|joint| joint.name == name)
     }
+}
+
+/// Parts and neck seam of a template pack, for the program that makes the other packs.
+///
+/// # Errors
+/// When the pack lacks an entry or its entries disagree.
+pub fn template_parts(template: Pack) -> Result<(Vec<HumanPart>, Vec<SeamPair>), SynthError> {
+    let template = NamedPack { name: "template", pack: template };
+    let joints = parse_joints(template.text("joints.csv")?)?;
+    let (seam, findings) = parse_seam("neck_seam.csv", template.text("neck_seam.csv")?);
+    all_rows("neck_seam.csv", &findings)?;
+    Ok((read_parts(&template, joints.len())?, seam))
+}
+
+fn read_parts(template: &NamedPack, joint_count: usize) -> Result<Vec<HumanPart>, SynthError> {
+    PARTS.iter().map(|part| read_part(template, part, joint_count)).collect()
+}
+
+fn read_lods(pack: &NamedPack, parts: &[HumanPart]) -> Result<Vec<Vec<PartLod>>, SynthError> {
+    let mut lods = Vec::with_capacity(parts.len());
+    for (part, counts) in parts.iter().zip(LOD_VERTICES) {
+        let mut of_part: Vec<PartLod> = Vec::new();
+        for lod in 1..counts.len() {
+            let same_as_before = counts[lod] == counts[lod - 1];
+            of_part.push(match of_part.last() {
+                Some(before) if same_as_before => before.clone(),
+                None if same_as_before => PartLod {
+                    vertices: (0..part.mesh.positions.len() as u32).collect(),
+                    mesh: part.mesh.clone(),
+                },
+                _ => read_lod(pack, part, lod)?,
+            });
+        }
+        lods.push(of_part);
+    }
+    Ok(lods)
+}
+
+fn read_lod(pack: &NamedPack, part: &HumanPart, lod: usize) -> Result<PartLod, SynthError> {
+    let entry = |field: &str| format!("{}/{field}", lod_mesh_name(part.name, lod));
+    let vertices = pack.u16s(&entry("vertices"))?;
+    let corners = pack.u16s(&entry("triangles"))?;
+    let uv_corners = pack.u16s(&entry("uv_triangles"))?;
+    let coords = part.mesh.uv.as_ref().map_or(&[][..], |uv| &uv.coords);
+    expect_count(&entry("triangles"), corners.len() / 3 * 3, corners.len())?;
+    expect_count(&entry("uv_triangles"), corners.len(), uv_corners.len())?;
+    expect_below(&entry("vertices"), part.mesh.positions.len(), vertices.iter().copied())?;
+    expect_below(&entry("triangles"), vertices.len(), corners.iter().copied())?;
+    expect_below(&entry("uv_triangles"), coords.len(), uv_corners.iter().copied())?;
+    // Texture coordinates keep the order of LOD 0.
+    let mut used: Vec<u16> = uv_corners.to_vec();
+    used.sort_unstable();
+    used.dedup();
+    let uv = UvSet {
+        coords: used.iter().map(|&uv| coords[usize::from(uv)]).collect(),
+        corners: uv_corners.iter().map(|uv| used.partition_point(|known| known < uv) as u32).collect(),
+    };
+    let mut faces = Polygons::with_capacity(corners.len() / 3, corners.len());
+    for triangle in corners.chunks_exact(3) {
+        faces.push(triangle.iter().map(|&vertex| u32::from(vertex))).map_err(|error| {
+            SynthError::Mismatch {
+                what: entry("triangles"),
+                expected: "faces that can be held".to_owned(),
+                found: error.to_string(),
+            }
+        })?;
+    }
+    let positions = vertices.iter().map(|&vertex| part.mesh.positions[usize::from(vertex)]).collect();
+    Ok(PartLod {
+        vertices: vertices.iter().map(|&vertex| u32::from(vertex)).collect(),
+        mesh: Mesh { positions, faces, uv: Some(uv) },
+    })
 }
 
 struct NamedPack {

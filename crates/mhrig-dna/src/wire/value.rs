@@ -12,6 +12,11 @@ pub(crate) trait Wire: Sized {
     fn size(&self) -> u64;
     fn write<K: Sink>(&self, writer: &mut Writer<K>) -> io::Result<()>;
 
+    /// Leaves the reader at the value that `path` leads to, or at the last one on the way that exists.
+    fn locate<S: Source>(_reader: &mut Reader<S>, _path: &[Step<'_>]) -> Result<(), Fault> {
+        Ok(())
+    }
+
     /// Reads `count` values; the caller has compared the count with the bytes left.
     #[inline]
     fn read_many<S: Source>(reader: &mut Reader<S>, count: usize) -> Result<Vec<Self>, Fault> {
@@ -83,6 +88,19 @@ number!(f32, 4);
 impl<T: Wire> Wire for Vec<T> {
     const MIN_SIZE: u64 = 4;
 
+    fn locate<S: Source>(reader: &mut Reader<S>, path: &[Step<'_>]) -> Result<(), Fault> {
+        match path {
+            [] => Ok(()),
+            // Lists that are objects in JSON have a name in between.
+            [Step::Field(_), path @ ..] => Self::locate(reader, path),
+            [Step::Index(index), path @ ..] => {
+                let count = reader.count(T::MIN_SIZE)?;
+                T::read_many(reader, count.min(*index))?;
+                T::locate(reader, path)
+            }
+        }
+    }
+
     #[inline]
     fn read<S: Source>(reader: &mut Reader<S>) -> Result<Self, Fault> {
         let count = reader.count(T::MIN_SIZE)?;
@@ -136,6 +154,23 @@ impl Wire for (Text, Text) {
     }
 }
 
+/// One step of a path to a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step<'a> {
+    Field(&'a str),
+    Index(usize),
+}
+
+/// The steps of a path such as `meshes[3].positions`.
+pub(crate) fn path_steps(path: &str) -> Vec<Step<'_>> {
+    let mut steps = Vec::new();
+    for part in path.split(['.', '[']).filter(|part| !part.is_empty()) {
+        let index = part.strip_suffix(']').and_then(|number| number.parse().ok());
+        steps.push(index.map_or(Step::Field(part), Step::Index));
+    }
+    steps
+}
+
 /// Bytes of the size word before a sized record.
 pub(super) const SIZE_WORD: u64 = 4;
 
@@ -185,71 +220,3 @@ pub(crate) fn write_mesh_size<K: Sink>(writer: &mut Writer<K>, size: u64) -> io:
     let end = writer.position() + SIZE_WORD + size;
     writer.count(if writer.version.has_sections() { end } else { size })
 }
-
-/// Implements [`Wire`] for a struct from the list of its fields in file order: JSON name, field, type.
-///
-/// `sized` and `mesh` records are preceded by their size.
-macro_rules! record {
-    ($name:ident { $($json:literal $field:ident : $type:ty),+ $(,)? }) => {
-        impl $crate::wire::Wire for $name {
-            const MIN_SIZE: u64 = 0 $(+ <$type as $crate::wire::Wire>::MIN_SIZE)+;
-            $crate::wire::record!(@body read size write $name { $($json $field: $type),+ });
-        }
-    };
-    (sized $name:ident { $($json:literal $field:ident : $type:ty),+ $(,)? }) => {
-        $crate::wire::record!(@prefixed read_sized write_size $name { $($json $field: $type),+ });
-    };
-    (mesh $name:ident { $($json:literal $field:ident : $type:ty),+ $(,)? }) => {
-        $crate::wire::record!(@prefixed read_mesh write_mesh_size $name { $($json $field: $type),+ });
-    };
-    (@prefixed $read:ident $write:ident $name:ident { $($json:literal $field:ident : $type:ty),+ }) => {
-        impl $name {
-            $crate::wire::record!(@body read_body body_size write_body $name { $($json $field: $type),+ });
-        }
-
-        impl $crate::wire::Wire for $name {
-            const MIN_SIZE: u64 = 4 $(+ <$type as $crate::wire::Wire>::MIN_SIZE)+;
-
-            fn read<S: $crate::wire::Source>(
-                reader: &mut $crate::wire::Reader<S>,
-            ) -> Result<Self, $crate::wire::Fault> {
-                $crate::wire::value::$read(reader, Self::read_body)
-            }
-
-            fn size(&self) -> u64 {
-                4 + self.body_size()
-            }
-
-            fn write<K: $crate::wire::Sink>(&self, writer: &mut $crate::wire::Writer<K>) -> std::io::Result<()> {
-                $crate::wire::value::$write(writer, self.body_size())?;
-                self.write_body(writer)
-            }
-        }
-    };
-    (@body $read:ident $size:ident $write:ident $name:ident { $($json:literal $field:ident : $type:ty),+ }) => {
-        #[inline]
-        fn $read<S: $crate::wire::Source>(
-            reader: &mut $crate::wire::Reader<S>,
-        ) -> Result<Self, $crate::wire::Fault> {
-            // Fields of a struct expression are evaluated in the order written here, the order of the file.
-            Ok(Self {
-                $($field: match <$type as $crate::wire::Wire>::read(reader) {
-                    Ok(value) => value,
-                    Err(fault) => return Err(fault.in_field($json)),
-                }),+
-            })
-        }
-
-        #[inline]
-        fn $size(&self) -> u64 {
-            0 $(+ $crate::wire::Wire::size(&self.$field))+
-        }
-
-        #[inline]
-        fn $write<K: $crate::wire::Sink>(&self, writer: &mut $crate::wire::Writer<K>) -> std::io::Result<()> {
-            $($crate::wire::Wire::write(&self.$field, writer)?;)+
-            Ok(())
-        }
-    };
-}
-pub(crate) use record;

@@ -1,0 +1,64 @@
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+
+use clap::{ArgAction, Args, Parser, ValueEnum};
+
+use crate::exit;
+use crate::ui::Ui;
+use crate::verbs::Verb;
+
+/// From meshes in MetaHuman topology to a head DNA, a body DNA and a rig, without Maya.
+///
+/// Exit codes: 0 done, 1 findings, 2 usage, 3 bad input, 4 environment, 130 interrupted.
+#[derive(Debug, Parser)]
+#[command(name = "mhrig", version, propagate_version = true, max_term_width = 120)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+/// Options that every verb takes.
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// Print a machine-readable report on stdout.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Say only what went wrong.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say more.
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub(crate) verbose: u8,
+    /// Show all findings, not just the first ten.
+    #[arg(long, global = true)]
+    pub(crate) all: bool,
+    /// When to use colours.
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    pub(crate) color: ColorChoice,
+    /// Number of threads; all processors by default.
+    #[arg(long, global = true, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum ColorChoice {
+    /// On a terminal.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl Cli {
+    pub(crate) fn run(self) -> ExitCode {
+        if let Some(jobs) = self.global.jobs {
+            // Fails only when a pool exists already, and none does yet.
+            let _ = rayon::ThreadPoolBuilder::new().num_threads(jobs.get()).build_global();
+        }
+        let ui = Ui::new(&self.global);
+        let exit: exit::Exit = self.verb.run(&ui);
+        exit.into()
+    }
+}

@@ -1,0 +1,120 @@
+use std::path::PathBuf;
+
+use mhrig::{BuildDetails, BuildRequest, Report};
+
+use crate::exit::Exit;
+use crate::table::Table;
+use crate::ui::Ui;
+use crate::verbs::inputs::{Person, Placing};
+use crate::verbs::show;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    person: Person,
+    /// The folder for NAME_head.dna, NAME_body.dna and NAME_report.json.
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Name of the person.
+    #[arg(long)]
+    name: String,
+    #[command(flatten)]
+    placing: Placing,
+    /// Let missing decorative meshes keep the archetype's shape instead of making them from their skin.
+    #[arg(long)]
+    no_fill: bool,
+    /// What becomes of the expressions.
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    expressions: Expressions,
+    /// Keep even the smallest expression deltas.
+    #[arg(long)]
+    no_prune: bool,
+    /// The true joints (`joint,x,y,z` in cm, Y up), to measure against.
+    #[arg(long, value_name = "FILE")]
+    truth: Option<PathBuf>,
+    /// Replace existing files; the old ones are kept as .bak.
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+enum Expressions {
+    /// Deltas are kept and pruned.
+    #[default]
+    Carry,
+}
+
+impl Args {
+    pub(crate) fn run(self, ui: &Ui) -> Exit {
+        let Expressions::Carry = self.expressions;
+        let request = BuildRequest {
+            archetype: self.person.archetype.clone(),
+            meshes: self.person.meshes(),
+            parts: self.person.parts(),
+            out_dir: self.output,
+            name: self.name,
+            fill_missing: !self.no_fill,
+            fit: self.placing.fit(),
+            shared_constraint: !self.placing.no_shared_constraint,
+            truth: self.truth,
+            prune: !self.no_prune,
+            force: self.force,
+        };
+        show_build(ui, &mhrig::build(&request, ui.job()))
+    }
+}
+
+/// Shows the report of a build.
+pub(crate) fn show_build(ui: &Ui, report: &Report<BuildDetails>) -> Exit {
+    let exit = ui.report(report, |details| {
+        if details.accuracy.is_empty() {
+            show::strategies(&details.strategies);
+            anstream::println!();
+        } else {
+            show::accuracy(&details.accuracy);
+        }
+        show_parts(details);
+        for filled in &details.filled {
+            let coverage = filled.coverage * 100.0;
+            anstream::println!(
+                "filled: {} from its skin ({coverage:.1} % of its vertices have weights)",
+                filled.mesh
+            );
+        }
+        if let Some(gap) = details.seam.iter().map(|lod| lod.gap_after_cm).reduce(f64::max) {
+            let pairs: usize = details.seam.iter().map(|lod| lod.pairs).sum();
+            let lods = details.seam.len();
+            anstream::println!(
+                "seam: {pairs} border vertices in {lods} pairs of LODs, widest gap {gap:.6} cm"
+            );
+        }
+        let hash = details.archetype.hash.get(..12).unwrap_or_default();
+        anstream::println!("archetype: {} ({hash}…)", details.archetype.name);
+        show::stages(report);
+    });
+    if let Some(details) = &report.details {
+        let outputs: Vec<_> = details.outputs.iter().map(|path| path.display().to_string()).collect();
+        ui.done(&outputs.join(", "));
+    }
+    exit
+}
+
+fn show_parts(details: &BuildDetails) {
+    let header = ["part", "joints", "meshes", "blend shape deltas", "kept", "joint values", "kept", "MB"];
+    let mut table = Table::new(&header);
+    for (part, result) in details.parts.iter().rev() {
+        let retention = &result.update.retention;
+        let percent = |kept: f64| format!("{:.1} %", kept * 100.0);
+        table.row([
+            (*part).to_owned(),
+            result.update.joints.count.to_string(),
+            result.update.meshes.len().to_string(),
+            retention.blend_shape_deltas.after.to_string(),
+            percent(retention.blend_shape_deltas.share),
+            retention.joint_values.after.to_string(),
+            percent(retention.joint_values.share),
+            format!("{:.2}", result.bytes as f64 / 1e6),
+        ]);
+    }
+    table.print();
+}

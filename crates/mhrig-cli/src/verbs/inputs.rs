@@ -1,0 +1,75 @@
+//! Options that several verbs share.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use mhrig::{FitOptions, MeshSource, Parts, ReadOptions, StrategySet};
+
+/// A person's meshes and the archetype that they are made after.
+#[derive(Debug, Args)]
+pub(crate) struct Person {
+    /// The archetype folder (`mhrig demo DIR` writes one).
+    #[arg(long, value_name = "DIR")]
+    pub(crate) archetype: PathBuf,
+    /// Mesh files (.obj, .ma), or folders of OBJ files; a mesh is known by its name.
+    #[arg(required = true, value_name = "MESHES")]
+    meshes: Vec<PathBuf>,
+    /// Take this mesh where several have the name: a path in the scene such as '|group|head_lod0_mesh'.
+    #[arg(long, value_name = "PATH")]
+    pick: Vec<String>,
+    #[command(flatten)]
+    parts: PartArgs,
+}
+
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+struct PartArgs {
+    /// The head alone.
+    #[arg(long)]
+    head_only: bool,
+    /// The body alone.
+    #[arg(long)]
+    body_only: bool,
+}
+
+impl Person {
+    pub(crate) fn meshes(&self) -> MeshSource {
+        let options = ReadOptions { pick: self.pick.clone(), ..ReadOptions::default() };
+        MeshSource::Files { paths: self.meshes.clone(), options }
+    }
+
+    pub(crate) fn parts(&self) -> Parts {
+        match (self.parts.head_only, self.parts.body_only) {
+            (true, _) => Parts::HeadOnly,
+            (_, true) => Parts::BodyOnly,
+            _ => Parts::All,
+        }
+    }
+}
+
+/// How joints are placed.
+#[derive(Debug, Args)]
+pub(crate) struct Placing {
+    /// The rules by which joints are placed.
+    #[arg(long, value_enum, default_value_t, value_name = "SET")]
+    strategy_set: Strategies,
+    /// Fit the head without the joints that the body shares with it, to see what they are worth.
+    #[arg(long)]
+    pub(crate) no_shared_constraint: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Strategies {
+    /// Vertex mapping, eye spheres, chains, skin weights, similarity of subtrees.
+    #[default]
+    Seed,
+}
+
+impl Placing {
+    pub(crate) fn fit(&self) -> FitOptions {
+        let strategy_set = match self.strategy_set {
+            Strategies::Seed => StrategySet::Seed,
+        };
+        FitOptions { strategy_set, ..FitOptions::default() }
+    }
+}

@@ -1,0 +1,40 @@
+//! One module per verb: its options, the request it makes, and how its report is shown.
+
+mod build;
+mod check;
+mod completions;
+mod demo;
+mod fit;
+mod inputs;
+mod show;
+
+use clap::Subcommand;
+
+use crate::exit::Exit;
+use crate::ui::Ui;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Write a complete example: an archetype, a character and its true joints.
+    Demo(demo::Args),
+    /// Compare meshes with the archetype's topology.
+    Check(check::Args),
+    /// Place the joints of a person, and measure how well where the truth is known.
+    Fit(fit::Args),
+    /// Build the head and body DNA of a person.
+    Build(build::Args),
+    /// Print a script that completes this program's options in a shell.
+    Completions(completions::Args),
+}
+
+impl Verb {
+    pub(crate) fn run(self, ui: &Ui) -> Exit {
+        match self {
+            Self::Demo(args) => args.run(ui),
+            Self::Check(args) => args.run(ui),
+            Self::Fit(args) => args.run(ui),
+            Self::Build(args) => args.run(ui),
+            Self::Completions(args) => args.run(),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Parts of reports that several verbs show.
+
+use std::collections::BTreeMap;
+
+use mhrig::{AccuracyTable, Report, Statistics, StrategyCount};
+
+use crate::table::Table;
+use crate::ui::{BOLD, DIM};
+
+/// Joints per strategy, by part.
+pub(crate) fn strategies(by_part: &BTreeMap<&'static str, Vec<StrategyCount>>) {
+    let mut table = Table::new(&["part", "strategy", "joints"]).left(&[1]);
+    for (part, counts) in by_part.iter().rev() {
+        for count in counts {
+            table.row([part, count.strategy, &count.joints.to_string()]);
+        }
+    }
+    table.print();
+}
+
+/// Errors against the truth: a table per part.
+pub(crate) fn accuracy(by_part: &BTreeMap<&'static str, AccuracyTable>) {
+    for (part, accuracy) in by_part.iter().rev() {
+        let title = format!("{part}: distance to the true joints, cm");
+        let mut table = Table::new(&[&title, "joints", "mean", "median", "p95", "max"]);
+        let mut row = |name: &str, errors: &Statistics| {
+            let figures =
+                [errors.mean, errors.median, errors.p95, errors.max].map(|figure| format!("{figure:.4}"));
+            table.row([name.to_owned(), errors.joints.to_string()].into_iter().chain(figures));
+        };
+        for strategy in &accuracy.strategies {
+            row(&strategy.strategy, &strategy.errors);
+        }
+        row("total", &accuracy.total);
+        if let Some(total) = &accuracy.total_without_shared_constraint {
+            row("total without shared constraint", total);
+        }
+        row("no fit", &accuracy.no_fit);
+        table.print();
+        let worst = accuracy.worst.iter().map(|joint| format!("{} {:.2}", joint.joint, joint.error_cm));
+        anstream::println!("{DIM}worst: {}{DIM:#}\n", worst.collect::<Vec<_>>().join(", "));
+    }
+}
+
+/// The stages with their times.
+pub(crate) fn stages<D>(report: &Report<D>) {
+    let stages = report.stages.iter().map(|stage| format!("{} {:.1}", stage.name, stage.ms));
+    let total: f64 = report.stages.iter().map(|stage| stage.ms).sum();
+    anstream::println!(
+        "{BOLD}stages, ms{BOLD:#}: {}; total {total:.1}",
+        stages.collect::<Vec<_>>().join(", ")
+    );
+}

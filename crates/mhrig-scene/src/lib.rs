@@ -1,0 +1,28 @@
+//! Scene files: meshes in, meshes out.
+//!
+//! [`read_meshes`] and [`read_inputs`] turn Wavefront OBJ and Maya ASCII files into one model, [`SceneMesh`]:
+//! polygons in world space, centimetres, Y up, with the place each part comes from. A mesh is known by its name
+//! without namespace; [`SceneMeshes::resolve`] finds the meshes that a caller wants and says which names are
+//! ambiguous. [`write_obj`] and [`write_ma`] write the same model; both forms read back to the same bits.
+//!
+//! Nothing in a file makes the readers panic; memory grows with the meshes in a file, not with the counts it claims.
+#![forbid(unsafe_code)]
+
+mod error;
+mod format;
+mod ma;
+mod names;
+mod number;
+mod obj;
+mod obj_write;
+mod read;
+mod resolve;
+mod scene_mesh;
+
+pub use error::{Place, SceneError};
+pub use format::{FileKind, MeshFormat};
+pub use ma::{MaWriteOptions, write_ma};
+pub use obj_write::write_obj;
+pub use read::{ReadOptions, Space, UpAxis, read_inputs, read_meshes};
+pub use resolve::Resolved;
+pub use scene_mesh::{BrokenMesh, MeshTransform, NamedMesh, NamedUvSet, SceneMesh, SceneMeshes};

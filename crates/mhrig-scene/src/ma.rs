@@ -1,0 +1,37 @@
+//! Maya ASCII: meshes in and out.
+//!
+//! A `.ma` file is a list of MEL statements, of which a handful matter here: `createNode` and `setAttr` build
+//! nodes, `parent` instances them, `connectAttr` says which mesh is the result of which history. The file streams
+//! through a buffer; only transforms, meshes and what ties them together are kept.
+
+mod attribute;
+mod lexer;
+mod mesh_node;
+mod scene;
+mod statements;
+mod transform;
+mod values;
+mod world;
+mod write;
+
+use std::io::Read;
+use std::path::Path;
+
+use mhrig_report::Job;
+
+use crate::error::SceneError;
+use crate::read::ReadOptions;
+use crate::scene_mesh::SceneMeshes;
+
+pub use write::{MaWriteOptions, write_ma};
+
+/// Reads the meshes of the Maya ASCII scene that `input` yields.
+pub(crate) fn read_ma(
+    file: &Path,
+    input: impl Read,
+    options: &ReadOptions,
+    job: Job<'_>,
+) -> Result<SceneMeshes, SceneError> {
+    let scene = statements::read_statements(file, input, options, job)?;
+    world::meshes_of(file, scene, options, job)
+}

@@ -1,0 +1,362 @@
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use mhrig_archetype::{Archetype, PartKind};
+use mhrig_calib::{
+    CalibError, Inventory, MeshPositions, NeutralInput, NeutralOptions, NeutralPlan, NeutralReport,
+    PruneReport, PruneThresholds, Retention, SeamPlan, SeamReport,
+};
+use mhrig_dna::Dna;
+use mhrig_fit::{AccuracyTable, FitOptions};
+use mhrig_report::{Finding, Job, Severity};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::files::OutputSet;
+use crate::joints_csv::Truth;
+use crate::meshes::MeshSource;
+use crate::parts::Parts;
+use crate::person::{PersonRequest, load_archetype, load_meshes, place_person, prepare};
+use crate::placing::{
+    FilledReport, JointLine, NewMesh, PlacingOptions, StrategyCount, accuracy, joint_lines, new_meshes,
+    part_name, strategy_counts,
+};
+use crate::report::{Blame, Recorder, Report, Stop};
+
+/// Up to this distance border vertices of head and body count as coincident in the template, cm.
+const SEAM_TOLERANCE_CM: f64 = 1e-3;
+/// A gap of the seam that is wider is no rounding but two parts that do not belong together, cm.
+const SEAM_LIMIT_CM: f64 = 0.05;
+
+/// Asks for the DNA files of a person.
+#[derive(Clone, Debug)]
+pub struct BuildRequest {
+    /// The archetype folder.
+    pub archetype: PathBuf,
+    /// The person's meshes.
+    pub meshes: MeshSource,
+    /// Where the files go.
+    pub out_dir: PathBuf,
+    /// Name of the person: files are called `<name>_head.dna`, `<name>_body.dna`, `<name>_report.json`.
+    pub name: String,
+    /// Which parts.
+    pub parts: Parts,
+    /// Whether missing decorative meshes are made from their skin.
+    pub fill_missing: bool,
+    /// How joints are placed.
+    pub fit: FitOptions,
+    /// Whether the body's shared joints are hard constraints of the head.
+    pub shared_constraint: bool,
+    /// The true joints, to measure against.
+    pub truth: Option<PathBuf>,
+    /// Whether small expression deltas are dropped, by the archetype's thresholds.
+    pub prune: bool,
+    /// Whether existing files may be replaced.
+    pub force: bool,
+}
+
+impl Default for BuildRequest {
+    fn default() -> Self {
+        Self {
+            archetype: PathBuf::new(),
+            meshes: MeshSource::default(),
+            out_dir: PathBuf::new(),
+            name: String::new(),
+            parts: Parts::default(),
+            fill_missing: true,
+            fit: FitOptions::default(),
+            shared_constraint: true,
+            truth: None,
+            prune: true,
+            force: false,
+        }
+    }
+}
+
+/// Which archetype a job used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ArchetypeId {
+    /// Its name.
+    pub name: String,
+    /// SHA-256 of its files.
+    pub hash: String,
+}
+
+impl ArchetypeId {
+    pub(crate) fn of(archetype: &Archetype) -> Self {
+        Self { name: archetype.settings.name.clone(), hash: archetype.hash.clone() }
+    }
+}
+
+/// What a build has to say.
+#[derive(Clone, Debug, Serialize)]
+pub struct BuildDetails {
+    /// Which archetype was used.
+    pub archetype: ArchetypeId,
+    /// Name of the person.
+    pub name: String,
+    /// Joints per strategy, by part.
+    pub strategies: BTreeMap<&'static str, Vec<StrategyCount>>,
+    /// Errors against the truth, by part, where it was given.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub accuracy: BTreeMap<&'static str, AccuracyTable>,
+    /// Decorative meshes that were made from their skin.
+    pub filled: Vec<FilledReport>,
+    /// How much of the expressions is left, by part.
+    pub retention: BTreeMap<&'static str, Retention>,
+    /// What became of each part.
+    pub parts: BTreeMap<&'static str, PartResult>,
+    /// The border of head and body, LOD by LOD.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub seam: Vec<SeamReport>,
+    /// Every joint, head first.
+    pub joints: Vec<JointLine>,
+    /// Files that were written.
+    pub outputs: Vec<PathBuf>,
+}
+
+/// What became of one part.
+#[derive(Clone, Debug, Serialize)]
+pub struct PartResult {
+    /// What was changed, layer by layer.
+    pub update: NeutralReport,
+    /// Size of the DNA file in bytes.
+    pub bytes: usize,
+}
+
+impl PartResult {
+    /// What pruning took; `None` when it was off.
+    pub fn pruned(&self) -> Option<&PruneReport> {
+        self.update.pruned.as_ref()
+    }
+}
+
+/// Builds the DNA files of a person.
+pub fn build(request: &BuildRequest, job: Job<'_>) -> Report<BuildDetails> {
+    let mut recorder = Recorder::new(job);
+    let result = run(request, &mut recorder);
+    recorder.finish(result, false)
+}
+
+fn run(request: &BuildRequest, recorder: &mut Recorder<'_>) -> Result<BuildDetails, Stop> {
+    check_name(&request.name)?;
+    let outputs = OutputSet::new(request.force);
+    let report_file = request.out_dir.join(format!("{}_report.json", request.name));
+    let dna_file = |kind: PartKind| request.out_dir.join(format!("{}_{kind}.dna", request.name));
+    outputs.check_target(&report_file)?;
+    for kind in [PartKind::Head, PartKind::Body] {
+        if request.parts.includes(kind) {
+            outputs.check_target(&dna_file(kind))?;
+        }
+    }
+    let truth = request.truth.as_deref().map(Truth::read).transpose()?;
+    let mut archetype = load_archetype(&request.archetype, recorder)?;
+    let loaded = load_meshes(&request.meshes, recorder)?;
+    let templates = prepare(&archetype, request.parts, recorder)?;
+    let placing = PlacingOptions {
+        fit: request.fit,
+        shared_constraint: request.shared_constraint,
+        compare_unconstrained: truth.is_some(),
+    };
+    let person = PersonRequest { placing, fill_missing: request.fill_missing };
+    let placed = place_person(&person, &templates, &loaded, recorder)?;
+    let mut details = BuildDetails {
+        archetype: ArchetypeId::of(&archetype),
+        name: request.name.clone(),
+        strategies: BTreeMap::new(),
+        accuracy: BTreeMap::new(),
+        filled: Vec::new(),
+        retention: BTreeMap::new(),
+        parts: BTreeMap::new(),
+        seam: Vec::new(),
+        joints: Vec::new(),
+        outputs: Vec::new(),
+    };
+    let mut changes = Vec::new();
+    for part in &placed {
+        let kind = part.template.part.kind;
+        let (meshes, filled) = new_meshes(part.template, &part.meshes, &part.placed, request.fill_missing);
+        details.strategies.insert(part_name(kind), strategy_counts(&part.placed.placement));
+        let table = truth.as_ref().and_then(|truth| accuracy(part.template, &part.placed, truth));
+        details.joints.extend(joint_lines(part.template, &part.placed, table.as_ref()));
+        details.accuracy.extend(table.map(|table| (part_name(kind), table)));
+        details.filled.extend(filled);
+        changes.push((kind, part.placed.local.clone(), meshes));
+    }
+    drop(placed);
+    drop(templates);
+
+    // From here on the template DNA becomes the person's: it is not copied.
+    let pruning = archetype.settings.pruning;
+    let thresholds = request.prune.then_some(PruneThresholds {
+        blend_shape_cm: pruning.blend_shape_cm,
+        joint_translation_cm: pruning.joint_translation_cm,
+        joint_rotation_deg: pruning.joint_rotation_deg,
+        joint_scale: pruning.joint_scale,
+        ..PruneThresholds::default()
+    });
+    let edits = changes.into_iter().filter_map(|(kind, local, meshes)| {
+        let part = match kind {
+            PartKind::Head => archetype.head.take(),
+            PartKind::Body => archetype.body.take(),
+        };
+        part.map(|part| Edit { kind, dna: part.dna, local, meshes, report: None })
+    });
+    let mut edits: Vec<Edit> = edits.collect();
+    recorder
+        .stage("neutral", |findings, job| update(&mut edits, thresholds, &mut details.seam, findings, job))?;
+    let files = recorder.stage("verify", |_, job| {
+        let files: Result<Vec<_>, Stop> = edits.into_par_iter().map(|edit| edit.finish(job)).collect();
+        files
+    })?;
+    for (kind, bytes, update) in &files {
+        details.retention.insert(part_name(*kind), update.retention);
+        details.parts.insert(part_name(*kind), PartResult { update: update.clone(), bytes: bytes.len() });
+        details.outputs.push(dna_file(*kind));
+    }
+    details.outputs.push(report_file.clone());
+    write(outputs, files, &report_file, &dna_file, &details, recorder)?;
+    Ok(details)
+}
+
+/// One part on its way from the template to the person.
+struct Edit {
+    kind: PartKind,
+    dna: Dna,
+    local: Vec<[f32; 3]>,
+    meshes: Vec<NewMesh>,
+    report: Option<(NeutralReport, Inventory)>,
+}
+
+fn update(
+    edits: &mut [Edit],
+    thresholds: Option<PruneThresholds>,
+    seam_reports: &mut Vec<SeamReport>,
+    findings: &mut Vec<Finding>,
+    job: Job<'_>,
+) -> Result<(), Stop> {
+    let seam = match &*edits {
+        [head, body] => {
+            let plan = SeamPlan::from_templates(&head.dna, &body.dna, SEAM_TOLERANCE_CM);
+            Some(plan.map_err(|error| calib_stop("head and body", error))?)
+        }
+        _ => None,
+    };
+    edits.par_iter_mut().try_for_each(|edit| edit.apply(thresholds, job))?;
+    for edit in &*edits {
+        findings.extend(edit.report.iter().flat_map(|(report, _)| report.findings.iter().cloned()));
+    }
+    if let (Some(seam), [head, body]) = (seam, edits) {
+        let (reports, noticed) = seam
+            .apply(&mut head.dna, &mut body.dna, SEAM_LIMIT_CM)
+            .map_err(|error| calib_stop("head and body", error))?;
+        *seam_reports = reports;
+        findings.extend(noticed);
+    }
+    Ok(())
+}
+
+impl Edit {
+    fn apply(&mut self, prune: Option<PruneThresholds>, job: Job<'_>) -> Result<(), Stop> {
+        let place = part_name(self.kind);
+        let plan = NeutralPlan::from_template(&self.dna, &job).map_err(|error| calib_stop(place, error))?;
+        let translations: Vec<[f64; 3]> = self.local.iter().map(|t| t.map(f64::from)).collect();
+        let given = self.meshes.iter();
+        let given: Vec<_> =
+            given.map(|new| MeshPositions { mesh: new.mesh, positions_cm: &new.positions }).collect();
+        let input = NeutralInput { joint_translations_cm: Some(&translations), meshes: &given };
+        let options = NeutralOptions { prune, ..NeutralOptions::default() };
+        let report =
+            plan.apply(&mut self.dna, &input, &options, &job).map_err(|error| calib_stop(place, error))?;
+        self.report = Some((report, plan.inventory().clone()));
+        Ok(())
+    }
+
+    /// The bytes of the file, once they were read back and hold what the template held.
+    fn finish(self, job: Job<'_>) -> Result<(PartKind, Vec<u8>, NeutralReport), Stop> {
+        let place = part_name(self.kind);
+        let unsound = |message: String| {
+            Stop::from(Finding::new(
+                "DNA_UNSOUND",
+                Severity::Error,
+                place,
+                message,
+                "this is a fault of the program; please report it with the archetype and the meshes",
+            ))
+        };
+        job.check()?;
+        let bytes =
+            self.dna.to_bytes().map_err(|error| unsound(format!("the DNA cannot be written: {error}")))?;
+        job.check()?;
+        let reopened = Dna::from_bytes(&bytes)
+            .map_err(|error| unsound(format!("the DNA cannot be read back: {error}")))?;
+        job.check()?;
+        let Some((report, template)) = self.report else {
+            return Err(unsound("the part was not updated".to_owned()));
+        };
+        let held = Inventory::from_dna(&reopened);
+        if held != Inventory::from_dna(&self.dna) {
+            return Err(unsound("the DNA read back holds something else than was written".to_owned()));
+        }
+        template.compare(&held, None, Default::default()).or_else(|error| match error {
+            // What pruning may take was accounted for when it was done.
+            CalibError::Collapsed { .. } => Ok(Retention::default()),
+            error => Err(calib_stop(place, error)),
+        })?;
+        Ok((self.kind, bytes, report))
+    }
+}
+
+fn write(
+    mut outputs: OutputSet,
+    files: Vec<(PartKind, Vec<u8>, NeutralReport)>,
+    report_file: &Path,
+    dna_file: &dyn Fn(PartKind) -> PathBuf,
+    details: &BuildDetails,
+    recorder: &mut Recorder<'_>,
+) -> Result<(), Stop> {
+    let report = recorder.so_far(details);
+    recorder.stage("write", |_, job| {
+        for (kind, bytes, _) in &files {
+            job.check()?;
+            outputs.add(&dna_file(*kind), |file| file.write_all(bytes))?;
+        }
+        outputs.add(report_file, |file| {
+            serde_json::to_writer_pretty(&mut *file, &report)?;
+            file.write_all(b"\n")
+        })?;
+        job.check()?;
+        outputs.commit()?;
+        Ok(())
+    })
+}
+
+fn calib_stop(place: &str, error: CalibError) -> Stop {
+    let (code, remedy) = match &error {
+        CalibError::Cancelled(cancelled) => return Stop::Cancelled(*cancelled),
+        CalibError::Collapsed { .. } => {
+            ("LAYER_COLLAPSED", "lower the pruning thresholds of the archetype, or build without pruning")
+        }
+        CalibError::Mismatch { .. } => ("PAIR_MISMATCH", "use a head and a body that were exported together"),
+        _ => ("TEMPLATE_INCONSISTENT", "take the template DNA from its source again"),
+    };
+    Stop::from(Finding::new(code, Severity::Error, place, error.to_string(), remedy))
+}
+
+fn check_name(name: &str) -> Result<(), Stop> {
+    let is_bad = |c: char| c.is_control() || "/\\:*?\"<>|".contains(c);
+    if name.trim().is_empty() || name.starts_with('.') || name.chars().any(is_bad) {
+        return Err(Stop::Blamed(
+            Finding::new(
+                "NAME",
+                Severity::Error,
+                "--name",
+                "the name cannot be part of a file name",
+                "use letters, digits, spaces, `-` and `_`",
+            )
+            .with_values("a name without / \\ : * ? \" < > |", format!("{name:?}")),
+            Blame::Usage,
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! The facade: one request, one report per job.
+//!
+//! A job takes a request and a [`Job`] (whom to tell of progress, when to stop) and always returns a [`Report`]:
+//! how it ended, what was noticed, how long each stage took, and what the job has to say. Jobs write files whole or
+//! not at all, and replace existing ones only when the request says so.
+//!
+//! ```no_run
+//! use mhrig::{BuildRequest, Cancel, Job, MeshSource, Silent, Status};
+//!
+//! let request = BuildRequest {
+//!     archetype: "demo/archetype".into(),
+//!     meshes: MeshSource::files(["demo/character"]),
+//!     out_dir: "out".into(),
+//!     name: "mary".into(),
+//!     ..BuildRequest::default()
+//! };
+//! let report = mhrig::build(&request, Job { progress: &Silent, cancel: &Cancel::default() });
+//! assert_eq!(report.status, Status::Ok);
+//! ```
+#![forbid(unsafe_code)]
+
+mod build;
+mod check;
+mod demo;
+mod files;
+mod fit;
+mod joints_csv;
+mod meshes;
+mod parts;
+mod person;
+mod placing;
+mod report;
+mod topology;
+
+pub use build::{ArchetypeId, BuildDetails, BuildRequest, PartResult, build};
+pub use check::{CheckDetails, CheckRequest, check};
+pub use demo::{DEFAULT_IDENTITY, DemoDetails, DemoRequest, demo, demo_build, demo_identities};
+pub use files::OutputSet;
+pub use fit::{FitDetails, FitRequest, fit};
+pub use joints_csv::{Truth, parse_joints_csv, write_joints_csv};
+pub use meshes::MeshSource;
+pub use mhrig_fit::{AccuracyTable, FitOptions, MappingEffect, MeshCheck, MeshRole, Statistics, StrategySet};
+pub use mhrig_report::{Cancel, Cancelled, Finding, Job, Progress, Refused, Severity, Silent};
+pub use mhrig_scene::{ReadOptions, SceneMeshes};
+pub use mhrig_synth::Orient;
+pub use parts::Parts;
+pub use placing::{FilledReport, JointLine, StrategyCount};
+pub use report::{Blame, Report, StageTime, Status, Stop, TOOL, Tool};

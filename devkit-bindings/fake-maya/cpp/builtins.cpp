@@ -1,0 +1,667 @@
+// The built-in MEL commands that tests and plug-ins use.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "host.h"
+
+namespace fake {
+namespace {
+
+const double kPi = 3.14159265358979323846;
+
+Outcome fail(const std::string& error) {
+    Outcome outcome;
+    outcome.ok = false;
+    outcome.error = error;
+    return outcome;
+}
+
+Outcome one(const std::string& result) {
+    Outcome outcome;
+    outcome.results = {result};
+    return outcome;
+}
+
+std::string text_of(double number) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.17g", number);
+    return text;
+}
+
+/// Flags with the number of words each takes, and what is left over.
+struct Parsed {
+    std::map<std::string, std::vector<std::string>> flags;
+    std::vector<std::string> rest;
+    std::string bad;
+
+    bool has(const std::string& flag) const { return flags.count(flag) != 0; }
+    std::string text(const std::string& flag, const std::string& otherwise = "") const {
+        auto found = flags.find(flag);
+        return found == flags.end() || found->second.empty() ? otherwise : found->second[0];
+    }
+    bool on(const std::string& flag, bool otherwise) const {
+        if (!has(flag)) return otherwise;
+        const std::string value = text(flag);
+        return value == "1" || value == "on" || value == "true" || value == "yes";
+    }
+};
+
+struct Flag {
+    const char* short_name;
+    const char* long_name;
+    int words;
+};
+
+Parsed parse(const std::vector<std::string>& words, std::initializer_list<Flag> flags) {
+    Parsed parsed;
+    for (size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        if (word.size() < 2 || word[0] != '-' || !std::isalpha(static_cast<unsigned char>(word[1]))) {
+            parsed.rest.push_back(word);
+            continue;
+        }
+        const Flag* known = nullptr;
+        for (const Flag& flag : flags)
+            if (word.substr(1) == flag.short_name || word.substr(1) == flag.long_name) known = &flag;
+        if (!known) {
+            parsed.bad = "Invalid flag '" + word + "'";
+            return parsed;
+        }
+        auto& values = parsed.flags[known->long_name];
+        for (int k = 0; k < known->words && i + 1 < words.size(); ++k) values.push_back(words[++i]);
+    }
+    return parsed;
+}
+
+bool object(const std::string& name, std::pair<Path, Node*>& found, std::string& error) {
+    const auto objects = find_objects(name);
+    if (objects.empty()) error = "No object matches name: " + name;
+    else if (objects.size() > 1) error = "More than one object matches name: " + name;
+    else found = objects[0];
+    return objects.size() == 1;
+}
+
+bool plug_of(const std::string& text, Plug& plug, std::string& error) {
+    const size_t dot = text.find('.');
+    std::pair<Path, Node*> found;
+    if (dot == std::string::npos) {
+        error = "No attribute was specified: " + text;
+        return false;
+    }
+    if (!object(text.substr(0, dot), found, error)) return false;
+    plug = Scene::get().find_plug(found.second, text.substr(dot + 1));
+    if (plug.null()) error = "No object matches name: " + text;
+    return !plug.null();
+}
+
+/// The user's number in the units the scene keeps: radians and centimetres.
+double inside(Kind kind, double number) {
+    if (kind == Kind::Angle) return number * kPi / 180.0;
+    if (kind == Kind::Distance) return number * centimetres(Scene::get().linear_unit);
+    return number;
+}
+double outside(Kind kind, double number) {
+    if (kind == Kind::Angle) return number * 180.0 / kPi;
+    if (kind == Kind::Distance) return number / centimetres(Scene::get().linear_unit);
+    return number;
+}
+
+bool truth(const std::string& word) { return word == "1" || word == "on" || word == "true" || word == "yes"; }
+
+Outcome create_node(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"n", "name", 1}, {"p", "parent", 1}, {"ss", "skipSelect", 0}});
+    if (!parsed.bad.empty()) return fail(parsed.bad);
+    if (parsed.rest.empty()) return fail("createNode: no type");
+    Scene& scene = Scene::get();
+    Node* parent = nullptr;
+    std::pair<Path, Node*> found;
+    std::string error;
+    if (parsed.has("parent")) {
+        if (!object(parsed.text("parent"), found, error)) return fail(error);
+        parent = found.second;
+    }
+    const NodeType* type = scene.type(parsed.rest[0]);
+    if (!type) return fail("Unknown node type: " + parsed.rest[0]);
+    if (type->shape && !parent) parent = scene.create("transform", parsed.text("name", parsed.rest[0]), nullptr);
+    Node* node = scene.create(parsed.rest[0], parsed.text("name"), parent);
+    if (!type->dag) return one(node->name);
+    return one(scene.partial_name(scene.all_paths(node)[0]));
+}
+
+Outcome set_attr(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"typ", "type", 1}, {"l", "lock", 1}, {"k", "keyable", 1}});
+    if (!parsed.bad.empty()) return fail(parsed.bad);
+    if (parsed.rest.empty()) return fail("setAttr: no attribute");
+    Scene& scene = Scene::get();
+    Plug plug;
+    std::string error;
+    if (!plug_of(parsed.rest[0], plug, error)) return fail(error);
+    if (parsed.has("lock")) {
+        scene.set_locked_plug(plug, parsed.on("lock", false));
+        if (parsed.rest.size() == 1) return Outcome();
+    }
+    const std::vector<std::string> values(parsed.rest.begin() + 1, parsed.rest.end());
+    if (values.empty()) return parsed.has("keyable") ? Outcome() : fail("setAttr: no value");
+    Value value;
+    value.kind = plug.attribute()->kind;
+    switch (plug.attribute()->kind) {
+        case Kind::Compound:
+            for (size_t i = 0; i < plug.attribute()->children.size() && i < values.size(); ++i) {
+                Attribute* child = plug.attribute()->children[i];
+                if (!scene.set(plug.child(child), Value::of(child->kind, inside(child->kind, std::atof(values[i].c_str()))), error)) return fail(error);
+            }
+            return Outcome();
+        case Kind::String: value.text = values[0]; break;
+        case Kind::Bool: value.number = truth(values[0]); break;
+        case Kind::Matrix:
+            if (values.size() != 16) return fail("setAttr: a matrix has 16 numbers");
+            for (int i = 0; i < 16; ++i) value.matrix[i] = std::atof(values[i].c_str());
+            break;
+        case Kind::Points:
+            for (size_t i = 1; i < values.size(); ++i) value.points.push_back(std::atof(values[i].c_str()));
+            break;
+        case Kind::Indices:
+            for (size_t i = 1; i < values.size(); ++i) {
+                int first = 0, last = 0;
+                const int read = std::sscanf(values[i].c_str(), "vtx[%d:%d]", &first, &last);
+                if (read == 1) last = first;
+                if (read < 1) return fail("setAttr: not a component list: " + values[i]);
+                for (int index = first; index <= last; ++index) value.indices.push_back(index);
+            }
+            break;
+        default: value.number = inside(value.kind, std::atof(values[0].c_str()));
+    }
+    if (!scene.set(plug, value, error)) return fail(error);
+    return Outcome();
+}
+
+Outcome get_attr(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"l", "lock", 0}, {"se", "settable", 0}, {"typ", "type", 0}});
+    if (!parsed.bad.empty()) return fail(parsed.bad);
+    if (parsed.rest.empty()) return fail("getAttr: no attribute");
+    Scene& scene = Scene::get();
+    Plug plug;
+    std::string error;
+    if (!plug_of(parsed.rest[0], plug, error)) return fail(error);
+    if (parsed.has("lock")) return one(plug.node->locked_plugs.count(plug.key()) ? "1" : "0");
+    if (parsed.has("settable")) return one(scene.settable(plug) ? "1" : "0");
+    Outcome outcome;
+    auto add = [&](const Plug& leaf) {
+        const Value value = scene.evaluate(leaf);
+        if (value.kind == Kind::String) outcome.results.push_back(value.text);
+        else if (value.kind == Kind::Matrix)
+            for (double number : value.matrix) outcome.results.push_back(text_of(number));
+        else outcome.results.push_back(text_of(outside(leaf.attribute()->kind, value.number)));
+    };
+    if (plug.attribute()->kind == Kind::Compound)
+        for (Attribute* child : plug.attribute()->children) add(plug.child(child));
+    else add(plug);
+    return outcome;
+}
+
+Outcome add_attr(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"ln", "longName", 1}, {"sn", "shortName", 1}, {"at", "attributeType", 1}, {"dt", "dataType", 1},
+                                        {"min", "minValue", 1}, {"max", "maxValue", 1}, {"dv", "defaultValue", 1}, {"k", "keyable", 1}, {"m", "multi", 0}});
+    if (!parsed.bad.empty()) return fail(parsed.bad);
+    if (parsed.rest.empty()) return fail("addAttr: no object");
+    std::pair<Path, Node*> found;
+    std::string error;
+    if (!object(parsed.rest[0], found, error)) return fail(error);
+    const std::string type = parsed.text("attributeType", parsed.text("dataType", "double"));
+    const std::map<std::string, Kind> kinds = {{"double", Kind::Double}, {"float", Kind::Float}, {"long", Kind::Int}, {"short", Kind::Int}, {"enum", Kind::Int},
+                                               {"bool", Kind::Bool}, {"string", Kind::String}, {"matrix", Kind::Matrix}, {"message", Kind::Message},
+                                               {"doubleAngle", Kind::Angle}, {"doubleLinear", Kind::Distance}};
+    auto kind = kinds.find(type);
+    if (kind == kinds.end()) return fail("addAttr: unknown type " + type);
+    Attribute* attribute = new_attribute(parsed.text("longName"), parsed.text("shortName", parsed.text("longName")), kind->second);
+    attribute->array = parsed.has("multi");
+    attribute->keyable = parsed.on("keyable", false);
+    attribute->default_number = std::atof(parsed.text("defaultValue", "0").c_str());
+    attribute->has_minimum = parsed.has("minValue");
+    attribute->minimum = std::atof(parsed.text("minValue", "0").c_str());
+    attribute->has_maximum = parsed.has("maxValue");
+    attribute->maximum = std::atof(parsed.text("maxValue", "0").c_str());
+    Scene::get().add_attribute(found.second, attribute);
+    return Outcome();
+}
+
+Outcome connect_attr(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"f", "force", 0}});
+    if (parsed.rest.size() != 2) return fail("connectAttr: two plugs");
+    Scene& scene = Scene::get();
+    Plug source, destination;
+    std::string error;
+    if (!plug_of(parsed.rest[0], source, error) || !plug_of(parsed.rest[1], destination, error)) return fail(error);
+    if (parsed.has("force")) scene.disconnect(destination);
+    if (!scene.connect(source, destination, error)) return fail(error);
+    return one("Connected " + parsed.rest[0] + " to " + parsed.rest[1] + ".");
+}
+
+Outcome disconnect_attr(const std::vector<std::string>& words) {
+    if (words.size() != 2) return fail("disconnectAttr: two plugs");
+    Plug destination;
+    std::string error;
+    if (!plug_of(words[1], destination, error)) return fail(error);
+    if (!Scene::get().disconnect(destination)) return fail("disconnectAttr: no connection to break");
+    return Outcome();
+}
+
+Outcome parent_command(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"w", "world", 0}, {"add", "addObject", 0}, {"r", "relative", 0}, {"s", "shape", 0}});
+    if (!parsed.bad.empty()) return fail(parsed.bad);
+    if (parsed.rest.empty()) return fail("parent: nothing to parent");
+    std::vector<std::string> names = parsed.rest;
+    std::pair<Path, Node*> found;
+    std::string error;
+    Node* parent = nullptr;
+    if (!parsed.has("world")) {
+        if (!object(names.back(), found, error)) return fail(error);
+        parent = found.second;
+        names.pop_back();
+    }
+    Outcome outcome;
+    for (const std::string& name : names) {
+        if (!object(name, found, error)) return fail(error);
+        for (Node* above = parent; above; above = above->parents.empty() ? nullptr : above->parents[0])
+            if (above == found.second) return fail("Cannot parent an object to itself or one of its children.");
+        Scene::get().reparent(found.second, parent, parsed.has("addObject"));
+        outcome.results.push_back(found.second->name);
+    }
+    return outcome;
+}
+
+Outcome rename_command(const std::vector<std::string>& words) {
+    std::pair<Path, Node*> found;
+    std::string error;
+    if (words.size() != 2) return fail("rename: two names");
+    if (!object(words[0], found, error)) return fail(error);
+    Scene::get().rename(found.second, words[1]);
+    return one(found.second->name);
+}
+
+Outcome delete_command(const std::vector<std::string>& words) {
+    std::vector<std::pair<Path, Node*>> objects;
+    for (const std::string& word : words)
+        for (const auto& found : find_objects(word)) objects.push_back(found);
+    if (objects.empty()) return fail("No object matches name");
+    for (const auto& found : objects) {
+        if (!found.second->alive) continue;
+        if (found.second->locked || found.second->referenced) return fail("Cannot delete locked or referenced node '" + found.second->name + "'.");
+        Scene::get().erase(found.second);
+    }
+    return Outcome();
+}
+
+Outcome select_command(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"cl", "clear", 0}, {"r", "replace", 0}, {"add", "add", 0}});
+    if (!parsed.bad.empty()) return fail(parsed.bad);
+    Scene& scene = Scene::get();
+    auto items = parsed.has("add") ? scene.selection : std::vector<std::pair<Path, Node*>>();
+    for (const std::string& name : parsed.rest) {
+        const auto found = find_objects(name);
+        if (found.empty()) return fail("No object matches name: " + name);
+        items.insert(items.end(), found.begin(), found.end());
+    }
+    scene.select(items);
+    return Outcome();
+}
+
+Outcome list_command(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"l", "long", 0}, {"ap", "allPaths", 0}, {"typ", "type", 1}, {"sl", "selection", 0}, {"ni", "noIntermediate", 0},
+                                        {"o", "objectsOnly", 0}, {"dag", "dagObjects", 0}, {"et", "exactType", 1}});
+    if (!parsed.bad.empty()) return fail(parsed.bad);
+    Scene& scene = Scene::get();
+    std::vector<std::pair<Path, Node*>> objects;
+    if (parsed.has("selection")) {
+        objects = scene.selection;
+    } else if (parsed.rest.empty()) {
+        for (const Path& path : scene.all_paths()) objects.push_back({path, path.back()});
+        for (Node* node : scene.nodes())
+            if (node->alive && !node->type->dag) objects.push_back({Path(), node});
+    } else {
+        for (const std::string& name : parsed.rest)
+            for (const auto& found : find_objects(name)) objects.push_back(found);
+    }
+    Outcome outcome;
+    std::set<Node*> seen;
+    for (const auto& object : objects) {
+        if (parsed.has("type") && !object.second->type->is(parsed.text("type"))) continue;
+        if (parsed.has("exactType") && object.second->type->name != parsed.text("exactType")) continue;
+        if (parsed.has("dagObjects") && object.first.empty()) continue;
+        if (parsed.has("noIntermediate") && !object.first.empty() && scene.evaluate(scene.find_plug(object.second, "intermediateObject")).number != 0.0) continue;
+        if (!parsed.has("allPaths") && !parsed.has("selection") && !seen.insert(object.second).second) continue;
+        outcome.results.push_back(object_name(object, parsed.has("long")));
+    }
+    return outcome;
+}
+
+Outcome object_exists(const std::vector<std::string>& words) { return one(!words.empty() && !find_objects(words[0]).empty() ? "1" : "0"); }
+
+Outcome file_command(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"new", "new", 0}, {"f", "force", 0}, {"q", "query", 0}, {"mf", "modified", 0}, {"sn", "sceneName", 0}, {"rn", "rename", 1}});
+    Scene& scene = Scene::get();
+    if (parsed.has("query")) return one(parsed.has("modified") ? (scene.modified ? "1" : "0") : scene.file_name);
+    if (parsed.has("rename")) {
+        scene.file_name = parsed.text("rename");
+        return one(scene.file_name);
+    }
+    if (!parsed.has("new")) return fail("file: only -new, -rename and queries");
+    if (scene.modified && !parsed.has("force")) return fail("Unsaved changes.");
+    scene.clear();
+    return Outcome();
+}
+
+Outcome current_unit(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"l", "linear", 1}, {"q", "query", 0}});
+    Scene& scene = Scene::get();
+    if (parsed.has("query")) return one(scene.linear_unit);
+    scene.linear_unit = parsed.text("linear");
+    return Outcome();
+}
+
+Outcome up_axis(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"ax", "axis", 1}, {"q", "query", 0}});
+    Scene& scene = Scene::get();
+    if (parsed.has("query")) return one(std::string(1, scene.up_axis));
+    scene.up_axis = parsed.text("axis") == "z" ? 'z' : 'y';
+    return Outcome();
+}
+
+Outcome undo_command(const std::vector<std::string>&) {
+    std::string error;
+    return Scene::get().undo(error) ? Outcome() : fail(error.empty() ? "Undo failed." : error);
+}
+Outcome redo_command(const std::vector<std::string>&) {
+    std::string error;
+    return Scene::get().redo(error) ? Outcome() : fail(error.empty() ? "Redo failed." : error);
+}
+Outcome flush_undo(const std::vector<std::string>&) {
+    Scene::get().flush_undo();
+    return Outcome();
+}
+
+Outcome undo_info(const std::vector<std::string>&) {
+    Outcome outcome;
+    for (const UndoStep& step : Scene::get().undo_queue) outcome.results.push_back(step.name);
+    return outcome;
+}
+
+Outcome load_plugin(const std::vector<std::string>& words) {
+    if (words.empty()) return fail("loadPlugin: no file");
+    std::string error;
+    if (!Host::get().load_plugin(words.back(), error)) return fail(error);
+    return one(words.back());
+}
+
+Outcome unload_plugin(const std::vector<std::string>& words) {
+    if (words.empty()) return fail("unloadPlugin: no plug-in");
+    std::string error;
+    if (!Host::get().unload_plugin(words.back(), error)) return fail(error);
+    return one(words.back());
+}
+
+Outcome plugin_info(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"q", "query", 0}, {"l", "loaded", 0}, {"c", "command", 0}, {"v", "version", 0}, {"vd", "vendor", 0}, {"ls", "listPlugins", 0},
+                                        {"dn", "dependNode", 0}, {"av", "apiVersion", 0}});
+    if (!parsed.bad.empty()) return fail(parsed.bad);
+    Host& host = Host::get();
+    Outcome outcome;
+    if (parsed.has("listPlugins")) {
+        for (const auto& [name, plugin] : host.plugins) outcome.results.push_back(name);
+        return outcome;
+    }
+    auto found = parsed.rest.empty() ? host.plugins.end() : host.plugins.find(parsed.rest[0]);
+    if (parsed.has("loaded")) return one(found != host.plugins.end() ? "1" : "0");
+    if (found == host.plugins.end()) return fail("Plug-in, \"" + (parsed.rest.empty() ? "" : parsed.rest[0]) + "\", is not loaded.");
+    if (parsed.has("command")) outcome.results = found->second.commands;
+    if (parsed.has("dependNode")) outcome.results = found->second.node_types;
+    if (parsed.has("version")) outcome.results.push_back(found->second.version);
+    if (parsed.has("vendor")) outcome.results.push_back(found->second.vendor);
+    if (parsed.has("apiVersion")) outcome.results.push_back(found->second.api_version);
+    return outcome;
+}
+
+Outcome help_command(const std::vector<std::string>& words) {
+    if (words.empty()) return fail("help: no command");
+    auto found = Host::get().commands.find(words.back());
+    if (found == Host::get().commands.end()) return fail("No help for \"" + words.back() + "\"");
+    return one(found->second.synopsis());
+}
+
+Outcome about_command(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"b", "batch", 0}, {"v", "version", 0}});
+    return one(parsed.has("batch") ? (Host::get().batch ? "1" : "0") : Host::get().year);
+}
+
+Outcome xform_command(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"q", "query", 0}, {"ws", "worldSpace", 0}, {"t", "translation", 0}, {"m", "matrix", 0}});
+    if (!parsed.has("query") || parsed.rest.size() != 1) return fail("xform: only queries of one object");
+    std::pair<Path, Node*> found;
+    std::string error;
+    if (!object(parsed.rest[0], found, error)) return fail(error);
+    const Matrix matrix = parsed.has("worldSpace") ? Scene::get().world_matrix(found.first) : Scene::get().local_matrix(found.second);
+    Outcome outcome;
+    if (parsed.has("matrix"))
+        for (double number : matrix) outcome.results.push_back(text_of(number));
+    else
+        for (int k = 0; k < 3; ++k) outcome.results.push_back(text_of(outside(Kind::Distance, matrix[12 + k])));
+    return outcome;
+}
+
+Outcome lock_node(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"l", "lock", 1}});
+    std::pair<Path, Node*> found;
+    std::string error;
+    if (parsed.rest.empty() || !object(parsed.rest[0], found, error)) return fail(error);
+    found.second->locked = parsed.on("lock", true);
+    return Outcome();
+}
+
+Outcome option_var(const std::vector<std::string>& words) {
+    auto& variables = Host::get().option_vars;
+    if (words.size() == 3 && (words[0] == "-iv" || words[0] == "-intValue")) {
+        variables[words[1]] = std::atoi(words[2].c_str());
+        return Outcome();
+    }
+    if (words.size() == 2 && words[0] == "-q") return one(std::to_string(variables.count(words[1]) ? variables[words[1]] : 0));
+    return fail("optionVar: only -intValue and -q");
+}
+
+/// skinCluster -n name joint… mesh: binds with the first joint at weight one.
+Outcome skin_cluster(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"n", "name", 1}, {"tsb", "toSelectedBones", 0}, {"mi", "maximumInfluences", 1}, {"omi", "obeyMaxInfluences", 1}});
+    if (!parsed.bad.empty()) return fail(parsed.bad);
+    if (parsed.rest.size() < 2) return fail("skinCluster: joints and a mesh");
+    Scene& scene = Scene::get();
+    std::pair<Path, Node*> target;
+    std::string error;
+    if (!object(parsed.rest.back(), target, error)) return fail(error);
+    Node* mesh = target.second;
+    if (!mesh->type->is("mesh"))
+        for (Node* child : target.second->children)
+            if (child->type->is("mesh") && scene.evaluate(scene.find_plug(child, "intermediateObject")).number == 0.0) mesh = child;
+    if (!mesh->type->is("mesh")) return fail("skinCluster: no mesh");
+    Node* skin = scene.create("skinCluster", parsed.text("name", "skinCluster1"), nullptr);
+    // The undeformed shape moves to an intermediate "Orig" beside the visible one.
+    Node* original = scene.create("mesh", mesh->name + "Orig", mesh->parents[0]);
+    const Value shape = scene.evaluate(scene.find_plug(mesh, "outMesh"));
+    if (!scene.set(scene.find_plug(original, "inMesh"), shape, error) ||
+        !scene.set(scene.find_plug(original, "intermediateObject"), Value::of(Kind::Bool, 1), error) ||
+        !scene.connect(scene.find_plug(original, "outMesh"), scene.find_plug(skin, "input[0].inputGeometry"), error) ||
+        !scene.connect(scene.find_plug(skin, "outputGeometry[0]"), scene.find_plug(mesh, "inMesh"), error))
+        return fail(error);
+    const Value bind_pose = Value::of(scene.world_matrix(scene.all_paths(mesh)[0]));
+    if (!scene.set(scene.find_plug(skin, "geomMatrix"), bind_pose, error)) return fail(error);
+    for (size_t i = 0; i + 1 < parsed.rest.size(); ++i) {
+        std::pair<Path, Node*> joint;
+        if (!object(parsed.rest[i], joint, error)) return fail(error);
+        const std::string element = '[' + std::to_string(i) + ']';
+        if (!scene.connect(scene.find_plug(joint.second, "worldMatrix[0]"), scene.find_plug(skin, "matrix" + element), error)) return fail(error);
+        if (!scene.set(scene.find_plug(skin, "bindPreMatrix" + element), Value::of(inverse(scene.world_matrix(joint.first))), error)) return fail(error);
+    }
+    scene.set_skin_weights(skin, std::vector<std::map<int, double>>(shape.mesh ? shape.mesh->points.size() / 3 : 0, {{0, 1.0}}));
+    return one(skin->name);
+}
+
+/// blendShape -n name target… base
+Outcome blend_shape(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"n", "name", 1}, {"foc", "frontOfChain", 0}});
+    if (!parsed.bad.empty()) return fail(parsed.bad);
+    if (parsed.rest.empty()) return fail("blendShape: no base");
+    Scene& scene = Scene::get();
+    std::string error;
+    std::vector<Node*> meshes;
+    for (const std::string& name : parsed.rest) {
+        std::pair<Path, Node*> found;
+        if (!object(name, found, error)) return fail(error);
+        Node* mesh = found.second;
+        for (Node* child : found.second->children)
+            if (child->type->is("mesh") && scene.evaluate(scene.find_plug(child, "intermediateObject")).number == 0.0) mesh = child;
+        if (!mesh->type->is("mesh")) return fail("blendShape: no mesh " + name);
+        meshes.push_back(mesh);
+    }
+    Node* base = meshes.back();
+    meshes.pop_back();
+    Node* blend = scene.create("blendShape", parsed.text("name", "blendShape1"), nullptr);
+    Plug input = scene.find_plug(base, "inMesh"), source;
+    const Plug geometry = scene.find_plug(blend, "input[0].inputGeometry");
+    if (scene.source_of(input, source)) {
+        // In front of the chain: between the deformer and what it reads.
+        Plug chain = scene.find_plug(source.node, "input[0].inputGeometry"), before;
+        if (!scene.source_of(chain, before)) return fail("blendShape: cannot find the front of the chain");
+        scene.disconnect(chain);
+        if (!scene.connect(before, geometry, error) || !scene.connect(scene.find_plug(blend, "outputGeometry[0]"), chain, error)) return fail(error);
+    } else {
+        Node* original = scene.create("mesh", base->name + "Orig", base->parents[0]);
+        if (!scene.set(scene.find_plug(original, "inMesh"), scene.evaluate(input), error) ||
+            !scene.set(scene.find_plug(original, "intermediateObject"), Value::of(Kind::Bool, 1), error) ||
+            !scene.connect(scene.find_plug(original, "outMesh"), geometry, error) ||
+            !scene.connect(scene.find_plug(blend, "outputGeometry[0]"), input, error))
+            return fail(error);
+    }
+    for (size_t i = 0; i < meshes.size(); ++i) {
+        const std::string item = "inputTarget[0].inputTargetGroup[" + std::to_string(i) + "].inputTargetItem[6000].inputGeomTarget";
+        if (!scene.connect(scene.find_plug(meshes[i], "outMesh"), scene.find_plug(blend, item), error)) return fail(error);
+        if (!scene.set(scene.find_plug(blend, "weight[" + std::to_string(i) + "]"), Value::of(Kind::Float, 0), error)) return fail(error);
+    }
+    return one(blend->name);
+}
+
+// Commands that no real host has: what tests need to set up and to look at.
+
+/// fakeMesh NAME FILE: a transform and its shape from a dump (see the crate's `dump_mesh`).
+Outcome fake_mesh(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"p", "parent", 1}});
+    if (parsed.rest.size() != 2) return fail("fakeMesh: name and file");
+    FILE* file = std::fopen(parsed.rest[1].c_str(), "rb");
+    if (!file) return fail("fakeMesh: cannot open " + parsed.rest[1]);
+    auto mesh = std::make_shared<Mesh>();
+    auto read = [&](auto& items) {
+        uint64_t count = 0;
+        if (std::fread(&count, 8, 1, file) != 1 || count > (1u << 28)) return false;
+        items.resize(count);
+        return count == 0 || std::fread(items.data(), sizeof items[0], count, file) == count;
+    };
+    const bool ok = read(mesh->points) && read(mesh->face_sizes) && read(mesh->corners) && read(mesh->u) && read(mesh->v) && read(mesh->uv_sizes) && read(mesh->uv_corners);
+    std::fclose(file);
+    if (!ok) return fail("fakeMesh: not a mesh dump: " + parsed.rest[1]);
+    Scene& scene = Scene::get();
+    Node* parent = nullptr;
+    std::pair<Path, Node*> found;
+    std::string error;
+    if (parsed.has("parent")) {
+        if (!object(parsed.text("parent"), found, error)) return fail(error);
+        parent = found.second;
+    }
+    Node* transform = scene.create("transform", parsed.rest[0], parent);
+    Node* shape = scene.create("mesh", transform->name + "Shape", transform);
+    if (!scene.set(scene.find_plug(shape, "inMesh"), Value::of(mesh), error)) return fail(error);
+    return one(scene.full_name(scene.all_paths(transform)[0]));
+}
+
+/// fakePoints MESH: the evaluated points of a shape or of a transform's visible shape, in world space.
+Outcome fake_points(const std::vector<std::string>& words) {
+    std::pair<Path, Node*> found;
+    std::string error;
+    if (words.empty() || !object(words[0], found, error)) return fail(error);
+    Scene& scene = Scene::get();
+    Node* mesh = found.second;
+    for (Node* child : found.second->children)
+        if (child->type->is("mesh") && scene.evaluate(scene.find_plug(child, "intermediateObject")).number == 0.0) mesh = child;
+    const Value value = scene.evaluate(scene.find_plug(mesh, "worldMesh[0]"));
+    if (!value.mesh) return fail("fakePoints: no mesh");
+    Outcome outcome;
+    for (float number : value.mesh->points) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.9g", number);
+        outcome.results.push_back(text);
+    }
+    return outcome;
+}
+
+Outcome fake_hash(const std::vector<std::string>&) {
+    char text[24];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(Scene::get().hash()));
+    return one(text);
+}
+
+Outcome fake_referenced(const std::vector<std::string>& words) {
+    std::pair<Path, Node*> found;
+    std::string error;
+    if (words.empty() || !object(words[0], found, error)) return fail(error);
+    found.second->referenced = true;
+    return Outcome();
+}
+
+/// fakeEsc TEXT: press Esc once the progress text holds TEXT; without a word, never.
+Outcome fake_esc(const std::vector<std::string>& words) {
+    Host::get().esc_at = words.empty() ? std::string() : words[0];
+    return Outcome();
+}
+
+/// fakeComputation: polls, interrupted, longest gap between polls (ms), Esc to end (ms), running, statuses.
+Outcome fake_computation(const std::vector<std::string>&) {
+    const Computation& computation = Host::get().computation;
+    Outcome outcome;
+    outcome.results = {std::to_string(computation.polls), computation.interrupted ? "1" : "0", text_of(computation.longest_gap_ms),
+                       text_of(computation.stop_ms), computation.running ? "1" : "0"};
+    outcome.results.insert(outcome.results.end(), computation.statuses.begin(), computation.statuses.end());
+    return outcome;
+}
+
+Outcome fake_batch(const std::vector<std::string>& words) {
+    Host::get().batch = !words.empty() && truth(words[0]);
+    return Outcome();
+}
+
+Outcome print_command(const std::vector<std::string>& words) {
+    Host::get().message('I', words.empty() ? "" : words[0]);
+    return Outcome();
+}
+
+Outcome quit_command(const std::vector<std::string>&) {
+    Host::get().quit = true;
+    return Outcome();
+}
+
+}  // namespace
+
+const std::map<std::string, Builtin>& builtins() {
+    static const std::map<std::string, Builtin> table = {
+        {"about", about_command}, {"addAttr", add_attr}, {"blendShape", blend_shape}, {"connectAttr", connect_attr},
+        {"createNode", create_node}, {"currentUnit", current_unit}, {"delete", delete_command}, {"disconnectAttr", disconnect_attr},
+        {"fakeBatch", fake_batch}, {"fakeComputation", fake_computation}, {"fakeEsc", fake_esc}, {"fakeHash", fake_hash},
+        {"fakeMesh", fake_mesh}, {"fakePoints", fake_points}, {"fakeReferenced", fake_referenced}, {"fakeUndoQueue", undo_info},
+        {"file", file_command}, {"flushUndo", flush_undo}, {"getAttr", get_attr}, {"help", help_command}, {"loadPlugin", load_plugin},
+        {"lockNode", lock_node}, {"ls", list_command}, {"objExists", object_exists}, {"optionVar", option_var}, {"parent", parent_command},
+        {"pluginInfo", plugin_info}, {"print", print_command}, {"quit", quit_command}, {"redo", redo_command}, {"rename", rename_command},
+        {"select", select_command}, {"setAttr", set_attr}, {"skinCluster", skin_cluster}, {"undo", undo_command},
+        {"unloadPlugin", unload_plugin}, {"upAxis", up_axis}, {"xform", xform_command},
+    };
+    return table;
+}
+
+}  // namespace fake
