@@ -329,7 +329,7 @@ fn sum<'a, S: Simd, const K: usize>(
         let weight = f32x8::splat(simd, weight);
         for (sum, values) in sums.iter_mut().zip(values) {
             // Not fused: a fused product would round differently from one machine to the next.
-            *sum = *sum + f32x8::simd_from(simd, values.0) * weight;
+            *sum += f32x8::simd_from(simd, values.0) * weight;
         }
     }
     sums.map(|sum| *sum)
@@ -385,7 +385,7 @@ mod tests {
             linear.push(&pruned, usize::from);
             linear.index_controls(width);
             let mut scratch = linear.scratch();
-            let is_zero = |c: usize| zeros > 0 && c % zeros == 0;
+            let is_zero = |c: usize| zeros > 0 && c.is_multiple_of(zeros);
             let controls: Vec<f32> =
                 (0..width).map(|c| if is_zero(c) { 0.0 } else { pick(c + 11) }).collect();
             for (lod, level) in [0, 1].into_iter().zip([Level::new(), Level::baseline()]) {
