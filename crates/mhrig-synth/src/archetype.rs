@@ -7,9 +7,11 @@ use mhrig_archetype::{
     Pruning, SETTINGS_FILE, SeamPair, SeamSettings, write_mapping, write_seam,
 };
 use mhrig_dna::{Dna, DnaError};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::body::body_dna;
+use crate::combinations::{combination_name, combinations};
+use crate::controls::{Side, Source, main_controls};
 use crate::head::head_dna;
 use crate::lods::part_lods;
 use crate::skeleton::{Orient, part_skeletons};
@@ -95,8 +97,45 @@ pub fn demo_archetype(human: &DemoHuman, options: &DemoOptions) -> Result<MadeAr
         body: body_dna(human, &body_skeleton, &body_lods)?,
         mappings: human.mappings.clone(),
         seam: human.seam.clone(),
-        expressions: None,
+        expressions: Some(expression_settings()),
     })
+}
+
+/// How far from the middle plane one side of a split expression fades into the other, cm; about what the skin weights of
+/// the lips do.
+const SPLIT_BAND_CM: f64 = 2.0;
+
+/// The content of `expressions.json`: which controls are the sides of one sculpt, which are phases of one slider, and
+/// what each corrective is called and made of.
+fn expression_settings() -> Value {
+    let controls = main_controls();
+    let control_of = |shape: &str, wanted: Side| {
+        controls.iter().find_map(|control| match &control.source {
+            Source::Shape { name, side, half: None } if name == shape && *side == Some(wanted) => {
+                Some(&control.name)
+            }
+            _ => None,
+        })
+    };
+    let mut splits = Map::new();
+    let mut phases: Vec<&str> = Vec::new();
+    for control in &controls {
+        match &control.source {
+            Source::Shape { name, .. } if !splits.contains_key(name) => {
+                let sides = control_of(name, Side::Left).zip(control_of(name, Side::Right));
+                if let Some((left, right)) = sides {
+                    let split = json!({ "left": left, "right": right, "band_cm": SPLIT_BAND_CM });
+                    splits.insert(name.clone(), split);
+                }
+            }
+            Source::Swallow(_) => phases.push(&control.name),
+            Source::Shape { .. } => {}
+        }
+    }
+    let targets = combinations().into_iter();
+    let targets: Map<String, Value> =
+        targets.map(|of| (combination_name(&of.components), json!(of.components))).collect();
+    json!({ "splits": splits, "phases": { "neckSwallow": phases }, "targets": targets })
 }
 
 fn demo_settings() -> ArchetypeSettings {
@@ -119,7 +158,12 @@ fn demo_settings() -> ArchetypeSettings {
         }),
         body: Some(part("body.dna")),
         user_defined_joints: by_hand.map(str::to_owned).to_vec(),
-        pruning: Pruning::default(),
+        pruning: Pruning {
+            joint_translation_cm: 0.001,
+            joint_rotation_deg: 0.01,
+            joint_scale: 0.0005,
+            ..Pruning::default()
+        },
         seam: Some(SeamSettings {
             head_mesh: "head_lod0_mesh".to_owned(),
             body_mesh: "body_lod0_mesh".to_owned(),

@@ -163,3 +163,26 @@ fn maps_come_up_with_their_expressions() {
     let with_cheek = map(&mut instance, smile, &[("mouthCornerPullL", 0.5), ("eyeCheekRaiseL", 1.0)]);
     assert!(with_cheek > 0.9, "the corrective adds: {with_cheek}");
 }
+
+#[test]
+fn the_expression_settings_speak_of_controls_and_channels_that_exist() {
+    let settings = made(Orient::Bone).expressions.as_ref().expect("settings");
+    let names = &head().definition.raw_control_names;
+    let exists = |name: &serde_json::Value| {
+        let full = format!("CTRL_expressions.{}", name.as_str().expect("a name"));
+        assert!(names.iter().any(|known| *known == *full), "{full}");
+    };
+    let splits = settings["splits"].as_object().expect("splits");
+    assert_eq!(splits.len(), 6);
+    splits.values().for_each(|split| ["left", "right"].iter().for_each(|side| exists(&split[side])));
+    let phases = settings["phases"]["neckSwallow"].as_array().expect("phases");
+    assert_eq!(phases.len(), 4);
+    phases.iter().for_each(exists);
+    let targets = settings["targets"].as_object().expect("targets");
+    assert_eq!(targets.len(), usize::from(head().behavior.controls.psd_count));
+    for (channel, components) in targets {
+        let channels = &head().definition.blend_shape_channel_names;
+        assert!(channels.iter().any(|known| *known == *channel.as_str()), "{channel}");
+        components.as_array().expect("components").iter().for_each(exists);
+    }
+}

@@ -51,9 +51,12 @@ impl<'a> Driven<'a> {
         self.set(&raw);
     }
 
-    /// LOD 0 positions.
-    fn deform(&self, blending: Blending) -> Vec<Vec<Vector3<f64>>> {
-        let with_correctives = blending == Blending::LinearWithCorrectives;
+    /// World transforms of all joints, at rest and as driven, and scales as differences to 1.
+    #[allow(clippy::type_complexity)]
+    fn joints(
+        &self,
+        with_correctives: bool,
+    ) -> (Vec<Isometry3<f64>>, Vec<Isometry3<f64>>, Vec<Vector3<f64>>) {
         let names = self.neutral.hierarchy.names();
         let raw = self.instance.raw_controls();
         let raw_names = &self.dna.definition.raw_control_names;
@@ -106,6 +109,20 @@ impl<'a> Driven<'a> {
             world.push(posed);
             rest.push(at_rest);
         }
+        (rest, world, scales)
+    }
+
+    /// Where a joint is, at rest and as driven.
+    fn positions(&self, name: &str) -> (Vector3<f64>, Vector3<f64>) {
+        let joint = self.neutral.hierarchy.find(name).expect("a joint").index();
+        let (rest, world, _) = self.joints(true);
+        (rest[joint].translation.vector, world[joint].translation.vector)
+    }
+
+    /// LOD 0 positions.
+    fn deform(&self, blending: Blending) -> Vec<Vec<Vector3<f64>>> {
+        let with_correctives = blending == Blending::LinearWithCorrectives;
+        let (rest, world, scales) = self.joints(with_correctives);
         let weights = self.instance.blend_shapes();
         let of_lod_0 = self.dna.definition.lod_mesh_mapping.members(0).iter();
         of_lod_0
@@ -280,4 +297,53 @@ fn limbs_twist_by_thirds() {
     };
     assert!((turned(first) - angle / 3.0).abs() < 1e-5);
     assert!((turned(second) - angle * 2.0 / 3.0).abs() < 1e-5);
+}
+
+#[test]
+fn poses_are_what_they_are_called() {
+    for orient in [Orient::Bone, Orient::None] {
+        let archetype = made(orient);
+        let directions = [
+            ("shoulder_l_up_90", "hand_l", [0.0, 40.0, 0.0]),
+            ("shoulder_r_up_90", "hand_r", [0.0, 40.0, 0.0]),
+            ("shoulder_l_forward_60", "hand_l", [0.0, 0.0, 20.0]),
+            ("shoulder_r_back_40", "hand_r", [0.0, 0.0, -20.0]),
+            ("shoulder_l_in_30", "hand_l", [-10.0, 0.0, 0.0]),
+            ("shoulder_r_in_30", "hand_r", [10.0, 0.0, 0.0]),
+            ("elbow_l_bent_90", "hand_l", [0.0, 10.0, 0.0]),
+            ("hip_r_forward_90", "calf_r", [0.0, 30.0, 30.0]),
+            ("hip_l_back_30", "calf_l", [0.0, 0.0, -10.0]),
+            ("hip_l_out_45", "calf_l", [20.0, 0.0, 0.0]),
+            ("hip_r_out_45", "calf_r", [-20.0, 0.0, 0.0]),
+            ("knee_l_bent_90", "foot_l", [0.0, 30.0, -30.0]),
+            ("knee_r_bent_135", "foot_r", [0.0, 50.0, -20.0]),
+            ("headTurnUp_40", "FACIAL_C_NoseTip", [0.0, 5.0, 0.0]),
+            ("headTurnDown_40", "FACIAL_C_NoseTip", [0.0, -5.0, 0.0]),
+            ("headTurnLeft_60", "FACIAL_C_NoseTip", [5.0, 0.0, 0.0]),
+            ("headTurnRight_60", "FACIAL_C_NoseTip", [-5.0, 0.0, 0.0]),
+            ("headTiltLeft_36", "FACIAL_C_Skull", [3.0, 0.0, 0.0]),
+            ("headTiltRight_36", "FACIAL_C_Skull", [-3.0, 0.0, 0.0]),
+        ];
+        let (mut head, mut body) = (Driven::new(&archetype.head), Driven::new(&archetype.body));
+        for (pose, joint, least) in directions {
+            let driven = if pose.starts_with("head") { &mut head } else { &mut body };
+            let poses = &driven.dna.rbf_behavior.poses;
+            let number = poses.iter().position(|known| known.name == pose).expect("a pose") as u16;
+            let solvers = driven.dna.rbf_behavior.solvers.iter().enumerate();
+            let place = |(solver, record): (usize, &mhrig_dna::RbfSolver)| {
+                Some((solver, record.pose_indices.iter().position(|&known| known == number)?))
+            };
+            let (solver, at) = solvers.filter_map(place).next().expect("a solver");
+            driven.set_pose(solver, at);
+            let (rest, posed) = driven.positions(joint);
+            for axis in 0..3 {
+                let moved = posed[axis] - rest[axis];
+                let enough = if least[axis] < 0.0 { moved < least[axis] } else { moved > least[axis] };
+                assert!(
+                    least[axis] == 0.0 || enough,
+                    "{orient:?} {pose}: {joint} moves {moved} along axis {axis}"
+                );
+            }
+        }
+    }
 }
