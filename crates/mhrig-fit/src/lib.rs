@@ -32,4 +32,6 @@ pub use settings::{
     TemplateSettings,
 };
 pub use template::{FitTemplate, InvalidTemplate, Targets, TemplateMesh, TemplateProblem};
-pub use topology::{Count, InputMesh, MeshCheck, TopologyReport, check_topology};
+pub use topology::{
+    Count, Fix, InputMesh, MeshCheck, Repair, RepairedMesh, TopologyReport, check_topology, repair_meshes,
+};

@@ -74,6 +74,11 @@ impl FaceComparison {
         comparison
     }
 
+    /// Whether all faces have the template's vertices, whatever their start and winding.
+    pub(crate) fn is_same(&self) -> bool {
+        self.different.count == 0
+    }
+
     /// The worst thing there is to say; `None` when all faces are the same.
     pub(super) fn finding(&self, wanted: &Expected<'_>, input: &InputMesh<'_>) -> Option<Finding> {
         let total = wanted.mesh.faces.len();

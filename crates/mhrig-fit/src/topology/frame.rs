@@ -2,9 +2,9 @@
 
 use mhrig_geom::{Similarity, SimilarityKind, fit_similarity, rotation_angle};
 use mhrig_report::{Finding, Severity};
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Rotation3, Vector3};
 
-use super::{Expected, InputMesh, posture};
+use super::{Expected, Fix, InputMesh, Source, posture};
 use crate::MeshRole;
 use crate::template::vector;
 
@@ -126,6 +126,30 @@ impl Frame {
 }
 
 impl Turn {
+    /// The rotation by right angles that takes the input back, for turns that have one.
+    pub(crate) fn undo(self, frame: &Frame) -> Option<Rotation3<f64>> {
+        if matches!(self, Self::None | Self::Other) {
+            return None;
+        }
+        // The nearest rotation whose axes are axes.
+        let inverse = frame.similarity.rotation.inverse();
+        let mut best = None;
+        for x in 0..6 {
+            for y in 0..6 {
+                let axis = |n: usize| Vector3::ith(n % 3, if n < 3 { 1.0 } else { -1.0 });
+                if x % 3 != y % 3 {
+                    let (x, y) = (axis(x), axis(y));
+                    let candidate = Matrix3::from_columns(&[x, y, x.cross(&y)]);
+                    let score = candidate.component_mul(inverse.matrix()).sum();
+                    if best.is_none_or(|(highest, _)| score > highest) {
+                        best = Some((score, Rotation3::from_matrix_unchecked(candidate)));
+                    }
+                }
+            }
+        }
+        best.map(|(_, rotation)| rotation)
+    }
+
     fn code_and_message(self) -> Option<(&'static str, &'static str)> {
         Some(match self {
             Self::None => return None,
@@ -140,8 +164,54 @@ impl Turn {
     }
 }
 
-/// Checks meshes whose topology matches. Meshes with the same trouble share a finding.
-pub(super) fn check(matched: &[(&Expected<'_>, InputMesh<'_>)]) -> Vec<Finding> {
+/// What brings a mesh into the template's frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct FrameFixes {
+    /// Factor that takes the unit back.
+    pub(crate) unit: Option<f64>,
+    /// Rotation by right angles that takes the mesh back.
+    pub(crate) turn: Option<Rotation3<f64>>,
+    /// Whether x has to be negated, before anything else.
+    pub(crate) mirror: bool,
+}
+
+impl FrameFixes {
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = Fix> {
+        let kinds =
+            [self.unit.map(|_| Fix::Unit), self.turn.map(|_| Fix::Axis), self.mirror.then_some(Fix::Mirror)];
+        kinds.into_iter().flatten()
+    }
+
+    /// The position in the template's frame.
+    pub(crate) fn apply(&self, position: [f32; 3]) -> [f32; 3] {
+        if *self == Self::default() {
+            return position;
+        }
+        let mut p = vector(position);
+        if self.mirror {
+            p.x = -p.x;
+        }
+        if let Some(turn) = self.turn {
+            p = turn * p;
+        }
+        let p: [f64; 3] = (p * self.unit.unwrap_or(1.0)).into();
+        p.map(|c| c as f32)
+    }
+}
+
+/// What [`check`] has to say.
+pub(super) struct FrameChecks {
+    pub(super) findings: Vec<Finding>,
+    /// By template mesh.
+    pub(super) fixes: Vec<FrameFixes>,
+}
+
+/// Checks meshes whose vertices are known. Meshes with the same trouble share a finding.
+pub(super) fn check(
+    expected: &[Expected<'_>],
+    sources: &[Option<Source<'_>>],
+    inputs: &[InputMesh<'_>],
+) -> FrameChecks {
     let mut grouped: Vec<(Finding, usize)> = Vec::new();
     let mut add = |finding: Finding| match grouped
         .iter_mut()
@@ -150,24 +220,36 @@ pub(super) fn check(matched: &[(&Expected<'_>, InputMesh<'_>)]) -> Vec<Finding> 
         Some((_, more)) => *more += 1,
         None => grouped.push((finding, 0)),
     };
-    let frames: Vec<Option<Frame>> = (matched.iter())
-        .map(|(wanted, input)| Frame::of(&wanted.mesh.positions, &input.mesh.positions))
+    let frames: Vec<Option<Frame>> = (expected.iter().zip(sources))
+        .map(|(wanted, source)| Frame::of(&wanted.mesh.positions, &source.as_ref()?.positions))
         .collect();
-    for (number, (wanted, input)) in matched.iter().enumerate() {
-        let Some(frame) = frames[number] else { continue };
+    let mut fixes = vec![FrameFixes::default(); expected.len()];
+    for (number, wanted) in expected.iter().enumerate() {
+        let (Some(frame), Some(source)) = (frames[number], &sources[number]) else { continue };
+        let input = &inputs[source.input];
         // Small parts differ a lot from person to person; the part's main mesh says what is ordinary.
-        let main = (0..matched.len())
-            .filter(|&n| std::ptr::eq(matched[n].0.template, wanted.template) && frames[n].is_some())
-            .max_by_key(|&n| (matched[n].0.mesh.positions.len(), std::cmp::Reverse(n)));
+        let main = (0..expected.len())
+            .filter(|&n| std::ptr::eq(expected[n].template, wanted.template) && frames[n].is_some())
+            .max_by_key(|&n| (expected[n].mesh.positions.len(), std::cmp::Reverse(n)));
         let (main, main_frame) = main.and_then(|n| Some((n, frames[n]?))).unwrap_or((number, frame));
-        check_size(&frame, &main_frame, input).into_iter().for_each(&mut add);
+        let judged = if is_ordinary(frame.similarity.scale / main_frame.similarity.scale) {
+            main_frame
+        } else {
+            frame
+        };
+        fixes[number] = FrameFixes {
+            unit: judged.unit().map(|(factor, _)| 1.0 / factor),
+            turn: main_frame.turn().undo(&main_frame),
+            mirror: main_frame.is_mirrored,
+        };
+        check_size(&frame, &judged, input).into_iter().for_each(&mut add);
         // Eyeballs may look anywhere, and what can be filled is too small to judge by.
         if wanted.evidence.role != MeshRole::Required {
             continue;
         }
         if frame.is_mirrored {
             let message = "left and right are swapped: the mesh is the mirror image of what its vertices say";
-            let remedy = "undo the negative scale, or mirror the mesh";
+            let remedy = "undo the negative scale, or mirror the mesh (fix: mirror)";
             add(Finding::new("MIRRORED", Severity::Error, input.label(), message, remedy));
         }
         // The smaller meshes of a part turn with the features of a face.
@@ -175,14 +257,14 @@ pub(super) fn check(matched: &[(&Expected<'_>, InputMesh<'_>)]) -> Vec<Finding> 
         let turn = if turn == Turn::Other && main != number { Turn::None } else { turn };
         if let Some((code, message)) = turn.code_and_message() {
             let angle = rotation_angle(&frame.similarity.rotation).to_degrees();
-            let remedy = "turn the mesh to Y up, facing +Z, or say which axis is up";
+            let remedy = "turn the mesh to Y up, facing +Z, or say which axis is up (fix: axis)";
             let finding = Finding::new(code, Severity::Error, input.label(), message, remedy);
             add(finding.with_values("Y up, facing +Z", format!("turned by {angle:.0} degrees")));
         } else {
             if !frame.is_mirrored {
-                posture::check(&frame, wanted, input).into_iter().for_each(&mut add);
+                posture::check(&frame, wanted, &source.positions, input).into_iter().for_each(&mut add);
             }
-            let size = radius(&matched[main].1.mesh.positions);
+            let size = sources[main].as_ref().map_or(0.0, |main| radius(&main.positions));
             check_place(&frame, size, wanted, input).into_iter().for_each(&mut add);
         }
     }
@@ -192,17 +274,19 @@ pub(super) fn check(matched: &[(&Expected<'_>, InputMesh<'_>)]) -> Vec<Finding> 
         }
         finding
     };
-    grouped.into_iter().map(share).collect()
+    FrameChecks { findings: grouped.into_iter().map(share).collect(), fixes }
 }
 
-fn check_size(frame: &Frame, main: &Frame, input: &InputMesh<'_>) -> Option<Finding> {
-    let is_ordinary = |scale: f64| (1.0 / HUMAN_RANGE..=HUMAN_RANGE).contains(&scale);
+fn is_ordinary(scale: f64) -> bool {
+    (1.0 / HUMAN_RANGE..=HUMAN_RANGE).contains(&scale)
+}
+
+/// `judged` is the frame of the mesh, or of its part's main mesh where the two go together.
+fn check_size(frame: &Frame, judged: &Frame, input: &InputMesh<'_>) -> Option<Finding> {
     let scale = frame.similarity.scale;
-    // A mesh that goes with its part's main mesh shares its trouble.
-    let judged = if is_ordinary(scale / main.similarity.scale) { main } else { frame };
     if let Some((factor, mistake)) = judged.unit() {
         let message = format!("the mesh is about {} times the template's size: {mistake}", short(factor));
-        let remedy = format!("multiply by {}, or set the unit of the file", short(1.0 / factor));
+        let remedy = format!("multiply by {}, or set the unit of the file (fix: unit)", short(1.0 / factor));
         let finding = Finding::new("UNIT_FACTOR", Severity::Error, input.label(), message, remedy);
         return Some(finding.with_values("1", format!("{scale:.4}")));
     }

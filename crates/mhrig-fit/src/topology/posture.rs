@@ -21,7 +21,12 @@ const LEAST_SPREAD: f64 = 0.005;
 const NAMED_JOINTS: usize = 4;
 
 /// Compares the turn of each joint's own skin with that of the whole mesh.
-pub(super) fn check(frame: &Frame, wanted: &Expected<'_>, input: &InputMesh<'_>) -> Option<Finding> {
+pub(super) fn check(
+    frame: &Frame,
+    wanted: &Expected<'_>,
+    positions: &[[f32; 3]],
+    input: &InputMesh<'_>,
+) -> Option<Finding> {
     let joints = wanted.template.hierarchy().len();
     let mut regions = vec![Vec::new(); joints];
     for vertex in 0..wanted.skin.vertex_count() {
@@ -35,7 +40,7 @@ pub(super) fn check(frame: &Frame, wanted: &Expected<'_>, input: &InputMesh<'_>)
     let mut turned = Vec::new();
     for (joint, region) in regions.iter().enumerate().filter(|(_, region)| region.len() >= LEAST_VERTICES) {
         let pick = |from: &[[f32; 3]]| region.iter().map(|&v| vector(from[v])).collect::<Vec<_>>();
-        let (source, target) = (pick(&wanted.mesh.positions), pick(&input.mesh.positions));
+        let (source, target) = (pick(&wanted.mesh.positions), pick(positions));
         if spread(&source)[1] < LEAST_SPREAD * size {
             continue;
         }

@@ -3,7 +3,7 @@ use std::fmt;
 use mhrig_report::{Finding, Severity};
 use serde::Serialize;
 
-use super::Expected;
+use super::{Expected, Fix};
 use crate::MeshRole;
 
 /// A number that should have been another.
@@ -34,6 +34,8 @@ pub struct MeshCheck {
     pub matches: bool,
     /// Whether the texture coordinates are the template's; the output keeps the template's either way.
     pub uv_matches: bool,
+    /// What would make the mesh usable, as far as that is known.
+    pub fixes: Vec<Fix>,
 }
 
 impl MeshCheck {
@@ -48,6 +50,7 @@ impl MeshCheck {
             faces: count(wanted.mesh.faces.len()),
             matches: false,
             uv_matches: false,
+            fixes: Vec::new(),
         }
     }
 }
@@ -83,10 +86,11 @@ impl fmt::Display for TopologyReport {
                 MeshRole::Eye => "eye",
                 MeshRole::Fillable => "fillable",
             };
-            let state = match (check.input, check.matches) {
-                (None, _) => "missing",
-                (Some(_), true) => "ok",
-                (Some(_), false) => "differs",
+            let state = match (check.input, check.matches, check.fixes.is_empty()) {
+                (None, ..) => "missing",
+                (Some(_), true, true) => "ok",
+                (Some(_), _, false) => "repairable",
+                (Some(_), false, true) => "differs",
             };
             let uv = if !check.matches {
                 "-"
