@@ -13,6 +13,7 @@
 mod check;
 pub mod commands;
 mod error;
+pub mod expressions;
 mod inventory;
 mod joint_space;
 mod lod_meshes;

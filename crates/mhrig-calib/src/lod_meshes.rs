@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::CalibError;
 use crate::check::{check_mesh, check_meshes, mesh_place};
-use crate::rings::Rings;
+use crate::rings::{EdgeSums, Rings};
 use crate::setters::Moved;
 use crate::units::cm_per_unit;
 
@@ -423,37 +423,12 @@ fn bind_vertex(
 }
 
 /// Rotation and uniform scale that best take the old edges around some vertices to the new ones.
-fn similarity_around(
-    corners: &[usize; 3],
-    rings: &Rings,
-    old: &[[f32; 3]],
-    new: &[[f32; 3]],
-) -> Matrix3<f64> {
-    let mut covariance = Matrix3::zeros();
-    let (mut old_squares, mut new_squares) = (0.0, 0.0);
+fn similarity_around(corners: &[usize], rings: &Rings, old: &[[f32; 3]], new: &[[f32; 3]]) -> Matrix3<f64> {
+    let mut edges = EdgeSums::default();
     for &corner in corners {
-        for &neighbour in rings.of(corner) {
-            let old_edge = vector(old[neighbour as usize]) - vector(old[corner]);
-            let new_edge = vector(new[neighbour as usize]) - vector(new[corner]);
-            covariance += new_edge * old_edge.transpose();
-            old_squares += old_edge.norm_squared();
-            new_squares += new_edge.norm_squared();
-        }
+        edges.add_ring(corner, rings, old, new, 1.0);
     }
-    if !(old_squares > 0.0 && new_squares > 0.0 && covariance.iter().all(|c| c.is_finite())) {
-        return Matrix3::identity();
-    }
-    let svd = covariance.svd(true, true);
-    let (Some(u), Some(v_t)) = (svd.u, svd.v_t) else { return Matrix3::identity() };
-    // Edges along one line say nothing about the turn around it.
-    if svd.singular_values[1] <= 1e-9 * svd.singular_values[0] {
-        return Matrix3::identity();
-    }
-    let mut sign = Vector3::new(1.0, 1.0, 1.0);
-    if (u * v_t).determinant() < 0.0 {
-        sign[2] = -1.0;
-    }
-    u * Matrix3::from_diagonal(&sign) * v_t * (new_squares / old_squares).sqrt()
+    edges.similarity().map_or(Matrix3::identity(), |(rotation, scale)| rotation * scale)
 }
 
 fn has_same_topology(a: &Mesh, b: &Mesh) -> bool {

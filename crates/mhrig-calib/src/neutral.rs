@@ -5,6 +5,9 @@ use serde::Serialize;
 
 use crate::CalibError;
 use crate::check::{check_meshes, mesh_place};
+use crate::expressions::{
+    ExpressionMode, RecalculateReport, TransferPlan, TransferReport, make_up_for_pruned_joints,
+};
 use crate::inventory::{CollapseLimits, Inventory, Retention};
 use crate::lod_meshes::{LodBindings, LodMeshReport};
 use crate::normals::{NormalChange, NormalPlan};
@@ -37,6 +40,8 @@ pub struct NeutralOptions {
     pub regenerate_lods: bool,
     /// Compute normals anew where something moved.
     pub recompute_normals: bool,
+    /// What becomes of the expressions.
+    pub expressions: ExpressionMode,
     /// Drop small expression deltas; `None` keeps all.
     pub prune: Option<PruneThresholds>,
     /// When a layer counts as lost.
@@ -48,6 +53,7 @@ impl Default for NeutralOptions {
         Self {
             regenerate_lods: true,
             recompute_normals: true,
+            expressions: ExpressionMode::default(),
             prune: Some(PruneThresholds::default()),
             collapse: CollapseLimits::default(),
         }
@@ -91,6 +97,10 @@ pub struct NeutralReport {
     pub meshes: Vec<MeshReport>,
     /// How each lower LOD mesh was made.
     pub lods: Vec<LodMeshReport>,
+    /// What computing expressions anew did; `None` when there was nothing to compute.
+    pub recalculated: Option<RecalculateReport>,
+    /// What transferring expressions did.
+    pub transferred: Option<TransferReport>,
     /// What pruning took; `None` when it was off.
     pub pruned: Option<PruneReport>,
     /// How much of the expressions is left.
@@ -146,8 +156,7 @@ impl NeutralPlan {
     }
 
     /// Makes `dna`, which must be (a copy of) the template, the DNA of a new person: joints, meshes, lower LODs,
-    /// normals, pruning, and the check that nothing was lost. Expressions are carried: their deltas stay, apart from
-    /// pruning.
+    /// normals, expressions, pruning, and the check that nothing was lost.
     ///
     /// After an error `dna` may be half changed and is not to be written.
     ///
@@ -183,6 +192,21 @@ impl NeutralPlan {
             self.normals.iter().map(keep).collect()
         };
         job.check()?;
+        let transferred = match options.expressions {
+            ExpressionMode::Transfer => {
+                let positions = self.positions.iter().map(Vectors3::to_vectors).collect();
+                Some(TransferPlan::with_positions(dna, positions, job)?.apply(dna, job)?)
+            }
+            _ => None,
+        };
+        // A transfer changes sizes: what pruning takes is measured from what it gave.
+        let before_pruning = transferred.map(|_| Inventory::from_dna(dna));
+        let recalculated = match (&options.prune, options.expressions) {
+            (Some(thresholds), ExpressionMode::Recalculate) => {
+                make_up_for_pruned_joints(dna, thresholds, job)?
+            }
+            _ => None,
+        };
         let pruned = match &options.prune {
             Some(thresholds) => {
                 job.progress.stage("prune expressions", 0);
@@ -192,8 +216,14 @@ impl NeutralPlan {
         };
         job.check()?;
         job.progress.stage("verify", 0);
-        let retention =
-            self.inventory.compare(&Inventory::from_dna(dna), options.prune.as_ref(), options.collapse)?;
+        let after = Inventory::from_dna(dna);
+        let retention = match &before_pruning {
+            Some(before) => {
+                self.inventory.compare(&after, None, CollapseLimits { energy: 0.0 })?;
+                before.compare(&after, options.prune.as_ref(), options.collapse)?
+            }
+            None => self.inventory.compare(&after, options.prune.as_ref(), options.collapse)?,
+        };
         let unit = cm_per_unit(&dna.descriptor);
         let meshes = dna.geometry.meshes.iter().enumerate().map(|(at, mesh)| {
             let name = dna.definition.mesh_names[at].to_string();
@@ -209,7 +239,7 @@ impl NeutralPlan {
         });
         let meshes = meshes.collect();
         let findings = if options.regenerate_lods { self.lods.findings().to_vec() } else { Vec::new() };
-        Ok(NeutralReport { joints, meshes, lods, pruned, retention, findings })
+        Ok(NeutralReport { joints, meshes, lods, recalculated, transferred, pruned, retention, findings })
     }
 
     fn recompute_normals(&self, dna: &mut Dna, job: &Job<'_>) -> Result<Vec<NormalChange>, CalibError> {

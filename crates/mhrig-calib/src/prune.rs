@@ -1,4 +1,4 @@
-use mhrig_dna::{BlendShapeTarget, Dna, JointGroup};
+use mhrig_dna::{BlendShapeTarget, Descriptor, Dna, JointGroup};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,18 @@ impl Default for PruneThresholds {
             joint_scale: 0.0,
             drop_emptied: true,
         }
+    }
+}
+
+impl PruneThresholds {
+    /// Largest translation, rotation and scale that go, in the file's units.
+    pub(crate) fn joint_limits(&self, descriptor: &Descriptor) -> [f64; 3] {
+        [
+            self.joint_translation_cm / cm_per_unit(descriptor),
+            self.joint_rotation_deg / degrees_per_unit(descriptor),
+            self.joint_scale,
+        ]
+        .map(as_stored)
     }
 }
 
@@ -139,12 +151,7 @@ pub fn prune_joint_values(dna: &mut Dna, thresholds: &PruneThresholds) -> Result
     check_threshold("joint_translation_cm", thresholds.joint_translation_cm)?;
     check_threshold("joint_rotation_deg", thresholds.joint_rotation_deg)?;
     check_threshold("joint_scale", thresholds.joint_scale)?;
-    let limits = [
-        thresholds.joint_translation_cm / cm_per_unit(&dna.descriptor),
-        thresholds.joint_rotation_deg / degrees_per_unit(&dna.descriptor),
-        thresholds.joint_scale,
-    ]
-    .map(as_stored);
+    let limits = thresholds.joint_limits(&dna.descriptor);
     let mut writers = vec![0u32; usize::from(u16::MAX) + 1];
     for (at, group) in dna.behavior.joints.joint_groups.iter().enumerate() {
         let expected = group.output_indices.len() * group.input_indices.len();

@@ -1,4 +1,5 @@
 use mhrig_dna::Mesh;
+use nalgebra::{Matrix3, Vector3};
 
 /// The neighbours of each vertex along the edges of faces, stored flat, ascending and each once.
 #[derive(Clone, Debug)]
@@ -36,6 +37,64 @@ impl Rings {
 
     pub(crate) fn of(&self, vertex: usize) -> &[u32] {
         &self.neighbours[self.offsets[vertex] as usize..self.offsets[vertex + 1] as usize]
+    }
+}
+
+/// Sums over edges before and after a change of shape, from which the turn and the stretch between them follow.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct EdgeSums {
+    covariance: Matrix3<f64>,
+    old_squares: f64,
+    new_squares: f64,
+}
+
+impl EdgeSums {
+    /// Adds the edges around a vertex.
+    pub(crate) fn add_ring(
+        &mut self,
+        vertex: usize,
+        rings: &Rings,
+        old: &[[f32; 3]],
+        new: &[[f32; 3]],
+        weight: f64,
+    ) {
+        let vector = |p: [f32; 3]| Vector3::from(p.map(f64::from));
+        for &neighbour in rings.of(vertex) {
+            let old_edge = vector(old[neighbour as usize]) - vector(old[vertex]);
+            let new_edge = vector(new[neighbour as usize]) - vector(new[vertex]);
+            self.covariance += new_edge * old_edge.transpose() * weight;
+            self.old_squares += old_edge.norm_squared() * weight;
+            self.new_squares += new_edge.norm_squared() * weight;
+        }
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.covariance += other.covariance;
+        self.old_squares += other.old_squares;
+        self.new_squares += other.new_squares;
+    }
+
+    /// Rotation and scale that best take the old edges to the new ones (least squares); `None` where the edges do not
+    /// tell.
+    pub(crate) fn similarity(&self) -> Option<(Matrix3<f64>, f64)> {
+        if !(self.old_squares > 0.0
+            && self.new_squares > 0.0
+            && self.covariance.iter().all(|c| c.is_finite()))
+        {
+            return None;
+        }
+        let svd = self.covariance.svd(true, true);
+        let (u, v_t) = (svd.u?, svd.v_t?);
+        // Edges along one line say nothing about the turn around it.
+        if svd.singular_values[1] <= 1e-9 * svd.singular_values[0] {
+            return None;
+        }
+        let mut sign = Vector3::new(1.0, 1.0, 1.0);
+        if (u * v_t).determinant() < 0.0 {
+            sign[2] = -1.0;
+        }
+        let rotation = u * Matrix3::from_diagonal(&sign) * v_t;
+        Some((rotation, (self.new_squares / self.old_squares).sqrt()))
     }
 }
 

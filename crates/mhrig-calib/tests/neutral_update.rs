@@ -13,6 +13,7 @@ use mhrig_testkit::{assert_same_bytes, shared_or_skip};
 const PRUNING_OFF: NeutralOptions = NeutralOptions {
     regenerate_lods: true,
     recompute_normals: true,
+    expressions: mhrig_calib::expressions::ExpressionMode::Recalculate,
     prune: None,
     collapse: CollapseLimits { energy: 0.5 },
 };

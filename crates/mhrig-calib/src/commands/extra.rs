@@ -9,6 +9,7 @@ use super::meshes::finite;
 use super::number::floats;
 use super::{Number, Removal, Vector, remove};
 use crate::check::{check_mesh, count, index, mesh_place};
+use crate::expressions::insert_channel;
 use crate::joint_space::{LocalRotation, check_joints, turn_translation_rows};
 use crate::skin::{MeshWeights, WeightReport, set_mesh_weights, transfer_skin_weights};
 use crate::{CalibError, NormalPlan, PruneThresholds};
@@ -145,7 +146,7 @@ fn add_channel(
         });
     }
     let lod_count = usize::from(dna.descriptor.lod_count);
-    let definition = &mut dna.definition;
+    let definition = &dna.definition;
     let in_lod = |lod: &usize| {
         definition.lod_mesh_mapping.members(*lod).iter().any(|&member| usize::from(member) == mesh)
     };
@@ -155,40 +156,7 @@ fn add_channel(
     }
     let channel = definition.blend_shape_channel_names.len();
     index("SetBlendShapeTarget.name", 0, channel, usize::from(u16::MAX))?;
-    let channel = channel as u16;
-    definition.blend_shape_channel_names.push(Text::from(args.name.as_str()));
-    let mapping = &mut definition.lod_blend_shape_mapping;
-    // LODs may share a row; those that get the channel must not share one with those that do not.
-    let lists: Vec<Vec<u16>> = (0..lod_count)
-        .map(|lod| {
-            let mut members = mapping.members(lod).to_vec();
-            if lod < lods {
-                members.push(channel);
-            }
-            members
-        })
-        .collect();
-    mapping.lods.clear();
-    mapping.indices.clear();
-    for list in lists {
-        let row = mapping.indices.iter().position(|row| *row == list).unwrap_or(mapping.indices.len());
-        if row == mapping.indices.len() {
-            mapping.indices.push(list);
-        }
-        mapping.lods.push(row as u16);
-    }
-    let rows = &mut dna.behavior.blend_shape_channels;
-    rows.lods.resize(lod_count, 0);
-    // Leading rows belong to coarser LODs too: the new row goes behind the rows of the last LOD that has it.
-    let count = rows.input_indices.len().min(rows.output_indices.len());
-    let at = match lods.checked_sub(1) {
-        Some(last) => usize::from(rows.lods[last]).min(count),
-        None => count,
-    };
-    rows.input_indices.insert(at, control);
-    rows.output_indices.insert(at, channel);
-    rows.lods[..lods].iter_mut().for_each(|lod| *lod = lod.saturating_add(1));
-    Ok(channel)
+    Ok(insert_channel(dna, &args.name, control, lods))
 }
 
 /// Makes `control` the driver of `channel`: in all its rows, or in a new one that works in LOD 0 only.
