@@ -10,6 +10,9 @@ const LINE_TOLERANCE_CM: f64 = 0.01;
 /// See [`LINE_TOLERANCE_CM`].
 const LINE_TOLERANCE_RELATIVE: f64 = 0.01;
 
+/// By which share of its length a line has changed when the offset of a joint near it is gone.
+const FADE_RELATIVE: f64 = 0.05;
+
 /// A joint constructed on a line is off it by rounding only: this, and [`EXACT_RELATIVE`] of its length, cm.
 const EXACT_CM: f64 = 0.005;
 
@@ -29,13 +32,20 @@ pub(crate) struct Chain {
     pub(crate) distance_cm: f64,
     /// Length of the line at rest, cm.
     pub(crate) length_cm: f64,
+    /// The line at rest, where the offset fades as the line changes; `None` where it stays.
+    pub(crate) fades_with: Option<Vector3<f64>>,
 }
 
 impl Chain {
     /// The chain of a joint that coincides with another.
     pub(crate) fn coincidence(with: JointId) -> Self {
         let offset = Vector3::zeros();
-        Self { from: with, to: with, weight: 0.0, offset, distance_cm: 0.0, length_cm: 0.0 }
+        Self { from: with, to: with, weight: 0.0, offset, distance_cm: 0.0, length_cm: 0.0, fades_with: None }
+    }
+
+    /// The same with an offset that fades as the line changes.
+    fn fading(self, rest: &[Vector3<f64>]) -> Self {
+        Self { fades_with: Some(rest[self.to.index()] - rest[self.from.index()]), ..self }
     }
 
     /// Whether the joint is on the line so exactly that it must be a construction.
@@ -45,7 +55,16 @@ impl Chain {
 
     /// The joint's position, given those of the ends.
     pub(crate) fn position(&self, from: &Vector3<f64>, to: &Vector3<f64>) -> Vector3<f64> {
-        from + (to - from) * self.weight + self.offset
+        let along = to - from;
+        from + along * self.weight + self.faded_offset(&along)
+    }
+
+    /// A joint that is merely near a line belongs on it, yet the template has to give back its own joints: so its
+    /// offset is whole while the line is as at rest, and gone once that changed by [`FADE_RELATIVE`].
+    fn faded_offset(&self, along: &Vector3<f64>) -> Vector3<f64> {
+        let Some(rest) = &self.fades_with else { return self.offset };
+        let change = (along - rest).norm() / (FADE_RELATIVE * self.length_cm);
+        self.offset * (1.0 - change).max(0.0)
     }
 }
 
@@ -78,7 +97,7 @@ pub(crate) fn find_chains(
             let is_on_line =
                 is_inside && distance <= LINE_TOLERANCE_CM + LINE_TOLERANCE_RELATIVE * chain.length_cm;
             if is_on_line && best.is_none_or(|(nearest, _)| distance < nearest) {
-                best = Some((distance, Chain { offset: Vector3::zeros(), ..chain }));
+                best = Some((distance, chain.fading(rest)));
             }
         }
         best.map(|(_, chain)| chain)
@@ -131,7 +150,8 @@ pub(crate) fn resolve_chain(
     }
     let weight = from_start.dot(&along) / length_squared;
     let offset = from_start - along * weight;
-    Some(Chain { from, to, weight, offset, distance_cm: offset.norm(), length_cm: length_squared.sqrt() })
+    let (distance_cm, length_cm) = (offset.norm(), length_squared.sqrt());
+    Some(Chain { from, to, weight, offset, distance_cm, length_cm, fades_with: None })
 }
 
 #[cfg(test)]
@@ -167,6 +187,21 @@ mod tests {
         let chains = find_chains(&hierarchy, &rest, &children, &[false; 3]);
         assert_eq!(chains[1], None);
         assert_eq!(chains[2].map(|chain| chain.from), Some(JointId(1)));
+    }
+
+    #[test]
+    fn a_joint_near_a_line_is_at_rest_on_the_template_and_on_the_line_for_another_person() {
+        let names = ["from", "near", "to"].map(String::from).to_vec();
+        let parents = [None, Some(0), Some(0)].map(|p: Option<u16>| p.map(JointId)).to_vec();
+        let hierarchy = JointHierarchy::new(names, parents).unwrap();
+        let rest = [[0.0, 0.0, 0.0], [5.0, 0.08, 0.0], [10.0, 0.0, 0.0]].map(Vector3::from);
+        let children = [vec![JointId(1), JointId(2)], vec![], vec![]];
+        let chain = find_chains(&hierarchy, &rest, &children, &[false; 3])[1].unwrap();
+        assert!((chain.position(&rest[0], &rest[2]) - rest[1]).norm() < 1e-12);
+        let longer = chain.position(&rest[0], &Vector3::new(11.0, 0.0, 0.0));
+        assert!((longer - Vector3::new(5.5, 0.0, 0.0)).norm() < 1e-12);
+        let a_little = chain.position(&rest[0], &Vector3::new(10.001, 0.0, 0.0));
+        assert!((a_little - rest[1]).norm() < 1e-3);
     }
 
     #[test]
