@@ -3,6 +3,8 @@
 // and nothing of Maya's; `mhm` is the year's namespace in both flavours.
 #pragma once
 
+#include "mhrig_maya/macros.h"
+
 #if defined(MHRIG_MAYA_DEVKIT)
 #  if !defined(MHRIG_MAYA_PLUGIN_ENTRY)
 #    define MNoVersionString
@@ -20,7 +22,6 @@
 #  include <maya/MFnPlugin.h>
 #  include <maya/MGlobal.h>
 #  include <maya/MIntArray.h>
-#  include <maya/MItDag.h>
 #  include <maya/MMatrix.h>
 #  include <maya/MObject.h>
 #  include <maya/MPlug.h>
@@ -31,7 +32,7 @@
 #  include <maya/MStringArray.h>
 #  include <maya/MSyntax.h>
 #  include <maya/MTypes.h>
-namespace mhm = MAYA_API_NAMESPACE_FOR_MHRIG;
+namespace mhm = Autodesk::Maya::MH_MAYA_NAMESPACE;
 #else
 #  include "mhrig_maya/anim.h"
 #  include "mhrig_maya/command.h"

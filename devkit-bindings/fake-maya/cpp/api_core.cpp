@@ -19,7 +19,10 @@ MString& MString::operator=(const MString& other) {
     return *this;
 }
 const char* MString::asUTF8() const { return Access::impl<std::string>(*this)->c_str(); }
-void MString::setUTF8(const char* text) { *Access::impl<std::string>(*this) = text; }
+MStatus MString::setUTF8(const char* text) {
+    *Access::impl<std::string>(*this) = text;
+    return MStatus();
+}
 
 MStringArray::MStringArray() : impl_(new std::vector<MString>), own_(true) {}
 MStringArray::~MStringArray() { delete Access::impl<std::vector<MString>>(*this); }

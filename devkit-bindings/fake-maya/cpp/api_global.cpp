@@ -68,6 +68,11 @@ static fake::Outcome run(const MString& command, bool undoable) {
     return outcome;
 }
 MStatus MGlobal::executeCommand(const MString& command, bool, bool undoable) { return status_of(run(command, undoable).ok); }
+MStatus MGlobal::executeCommand(const MString& command, int& result, bool, bool undoable) {
+    const fake::Outcome outcome = run(command, undoable);
+    result = outcome.results.empty() ? 0 : std::atoi(outcome.results[0].c_str());
+    return status_of(outcome.ok && outcome.results.size() == 1);
+}
 MStatus MGlobal::executeCommand(const MString& command, MString& result, bool, bool undoable) {
     const fake::Outcome outcome = run(command, undoable);
     result = text(outcome.results.empty() ? std::string() : outcome.results[0]);

@@ -249,6 +249,37 @@ Outcome disconnect_attr(const std::vector<std::string>& words) {
     return Outcome();
 }
 
+/// listConnections of plugs, or of whole nodes; nodes or plugs at the other ends.
+Outcome list_connections(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"s", "source", 1}, {"d", "destination", 1}, {"p", "plugs", 1}, {"t", "type", 1}});
+    if (!parsed.bad.empty()) return fail(parsed.bad);
+    Scene& scene = Scene::get();
+    std::vector<Plug> ends;
+    for (const std::string& name : parsed.rest) {
+        std::string error;
+        Plug plug, source;
+        if (name.find('.') == std::string::npos) {
+            std::pair<Path, Node*> found;
+            if (!object(name, found, error)) return fail(error);
+            if (parsed.on("source", true))
+                for (const auto& item : found.second->incoming) ends.push_back(scene.plug_from_key(item.second.node, item.second.key));
+            if (parsed.on("destination", true))
+                for (Node* other : scene.nodes())
+                    for (const auto& item : other->incoming)
+                        if (other->alive && item.second.node == found.second) ends.push_back(scene.plug_from_key(other, item.first));
+            continue;
+        }
+        if (!plug_of(name, plug, error)) return fail(error);
+        if (parsed.on("source", true) && scene.source_of(plug, source)) ends.push_back(source);
+        if (parsed.on("destination", true))
+            for (const Plug& destination : scene.destinations_of(plug)) ends.push_back(destination);
+    }
+    Outcome outcome;
+    for (const Plug& end : ends)
+        if (!parsed.has("type") || end.node->type->is(parsed.text("type"))) outcome.results.push_back(parsed.on("plugs", false) ? end.name() : end.node->name);
+    return outcome;
+}
+
 Outcome parent_command(const std::vector<std::string>& words) {
     const Parsed parsed = parse(words, {{"w", "world", 0}, {"add", "addObject", 0}, {"r", "relative", 0}, {"s", "shape", 0}});
     if (!parsed.bad.empty()) return fail(parsed.bad);
@@ -323,7 +354,12 @@ Outcome list_command(const std::vector<std::string>& words) {
             if (node->alive && !node->type->dag) objects.push_back({Path(), node});
     } else {
         for (const std::string& name : parsed.rest)
-            for (const auto& found : find_objects(name)) objects.push_back(found);
+            for (const auto& found : find_objects(name)) {
+                objects.push_back(found);
+                if (!parsed.has("dagObjects")) continue;
+                for (const Path& path : scene.all_paths())
+                    if (path.size() > found.first.size() && std::equal(found.first.begin(), found.first.end(), path.begin())) objects.push_back({path, path.back()});
+            }
     }
     Outcome outcome;
     std::set<Node*> seen;
@@ -616,6 +652,15 @@ Outcome fake_referenced(const std::vector<std::string>& words) {
     return Outcome();
 }
 
+Outcome reference_query(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"inr", "isNodeReferenced", 0}});
+    std::pair<Path, Node*> found;
+    std::string error;
+    if (!parsed.has("isNodeReferenced") || parsed.rest.size() != 1) return fail("referenceQuery: only -isNodeReferenced");
+    if (!object(parsed.rest[0], found, error)) return fail(error);
+    return one(found.second->referenced ? "1" : "0");
+}
+
 /// fakeEsc TEXT: press Esc once the progress text holds TEXT; without a word, never.
 Outcome fake_esc(const std::vector<std::string>& words) {
     Host::get().esc_at = words.empty() ? std::string() : words[0];
@@ -656,8 +701,8 @@ const std::map<std::string, Builtin>& builtins() {
         {"fakeBatch", fake_batch}, {"fakeComputation", fake_computation}, {"fakeEsc", fake_esc}, {"fakeHash", fake_hash},
         {"fakeMesh", fake_mesh}, {"fakePoints", fake_points}, {"fakeReferenced", fake_referenced}, {"fakeUndoQueue", undo_info},
         {"file", file_command}, {"flushUndo", flush_undo}, {"getAttr", get_attr}, {"help", help_command}, {"loadPlugin", load_plugin},
-        {"lockNode", lock_node}, {"ls", list_command}, {"objExists", object_exists}, {"optionVar", option_var}, {"parent", parent_command},
-        {"pluginInfo", plugin_info}, {"print", print_command}, {"quit", quit_command}, {"redo", redo_command}, {"rename", rename_command},
+        {"listConnections", list_connections}, {"lockNode", lock_node}, {"ls", list_command}, {"objExists", object_exists}, {"optionVar", option_var}, {"parent", parent_command},
+        {"pluginInfo", plugin_info}, {"print", print_command}, {"quit", quit_command}, {"redo", redo_command}, {"referenceQuery", reference_query}, {"rename", rename_command},
         {"select", select_command}, {"setAttr", set_attr}, {"skinCluster", skin_cluster}, {"undo", undo_command},
         {"unloadPlugin", unload_plugin}, {"upAxis", up_axis}, {"xform", xform_command},
     };

@@ -64,6 +64,19 @@ std::vector<Path> Scene::find_paths(const std::string& pattern) const {
         at = bar + 1;
     }
     std::vector<Path> out;
+    if (absolute && pattern.find_first_of("*?") == std::string::npos) {
+        // One way down, as long as names of siblings are unique.
+        Path path;
+        const Node* at_node = world_;
+        for (const std::string& part : parts) {
+            auto found = std::find_if(at_node->children.begin(), at_node->children.end(), [&](const Node* child) { return child->name == part; });
+            if (found == at_node->children.end()) return out;
+            path.push_back(*found);
+            at_node = *found;
+        }
+        out.push_back(path);
+        return out;
+    }
     for (const Path& path : all_paths())
         if (ends_with(path, parts, absolute)) out.push_back(path);
     return out;

@@ -43,8 +43,17 @@ impl Host {
     /// # Errors
     /// When the program cannot be started.
     pub fn start(maya: &FakeMaya, interactive: bool) -> io::Result<Self> {
+        Self::start_with(maya, interactive, &[])
+    }
+
+    /// Like [`Host::start`], with variables added to the program's environment.
+    ///
+    /// # Errors
+    /// When the program cannot be started.
+    pub fn start_with(maya: &FakeMaya, interactive: bool, variables: &[(&str, &str)]) -> io::Result<Self> {
         let mut command = Command::new(maya.dir.join("host"));
         command.env("LD_LIBRARY_PATH", &maya.dir).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.envs(variables.iter().copied());
         if interactive {
             command.arg("--interactive");
         }

@@ -103,7 +103,7 @@ public:
     ~MString();
     MString& operator=(const MString& other);
     const char* asUTF8() const;
-    void setUTF8(const char* text);
+    MStatus setUTF8(const char* text);
 
 private:
     friend struct MhFakeAccess;

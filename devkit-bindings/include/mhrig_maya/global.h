@@ -22,6 +22,7 @@ public:
     static MStatus clearSelectionList();
     static MStatus getSelectionListByName(const MString& name, MSelectionList& list);
     static MStatus executeCommand(const MString& command, bool echo = false, bool undoable = false);
+    static MStatus executeCommand(const MString& command, int& result, bool echo = false, bool undoable = false);
     static MStatus executeCommand(const MString& command, MString& result, bool echo = false,
                                   bool undoable = false);
     static MStatus executeCommand(const MString& command, MStringArray& result, bool echo = false,
