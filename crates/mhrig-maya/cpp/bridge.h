@@ -1,0 +1,132 @@
+/* What crosses between the C++ shim and Rust. Plain C types only; src/bridge/abi.rs mirrors this file.
+ *
+ * All functions are called on the main thread. Texts are UTF-8, not terminated, and valid until the call returns.
+ * Functions that can fail return 0 when they did their work. */
+#ifndef MHRIG_BRIDGE_H
+#define MHRIG_BRIDGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define MHRIG_BRIDGE_VERSION 1
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct MhText {
+    const char* data;
+    size_t size;
+} MhText;
+
+/* Receives one text; the context is the caller's. */
+typedef void (*MhTextSink)(void* context, MhText text);
+
+typedef struct MhFlag {
+    const char* short_name;
+    const char* long_name;
+    int32_t argument; /* a number of MSyntax::MArgType */
+} MhFlag;
+
+typedef struct MhCommand {
+    const char* name;
+    const MhFlag* flags;
+    size_t flag_count;
+    int32_t takes_objects;
+} MhCommand;
+
+typedef struct MhPlugin {
+    uint32_t bridge_version;
+    size_t host_size; /* what Rust takes sizeof(MhHost) for */
+    const char* vendor;
+    const char* version;
+    const char* required_api;
+    const MhCommand* commands;
+    size_t command_count;
+} MhPlugin;
+
+/* Array sizes of a mesh, then the arrays in the caller's memory. */
+typedef struct MhMeshSizes {
+    size_t points, faces, corners, uvs, uv_corners;
+} MhMeshSizes;
+
+typedef struct MhMeshArrays {
+    double* points;      /* 3 * points: world space, cm, the scene's up axis */
+    int32_t* face_sizes; /* faces */
+    int32_t* corners;    /* corners */
+    float* uvs;          /* 2 * uvs */
+    int32_t* uv_sizes;   /* faces: corners with a texture coordinate, the face's size or 0 */
+    int32_t* uv_corners; /* uv_corners */
+} MhMeshArrays;
+
+enum { MH_MESH = 1, MH_TRANSFORM = 2, MH_INTERMEDIATE = 4 };
+
+typedef struct MhMeshHandle MhMeshHandle;
+typedef struct MhEdits MhEdits;
+typedef struct MhInvocation MhInvocation;
+typedef struct MhProgress MhProgress;
+
+/* What Rust may ask of the host. */
+typedef struct MhHost {
+    /* level: 0 info, 1 warning, 2 error */
+    void (*display)(int32_t level, MhText text);
+
+    /* Arguments of the running command. */
+    int32_t (*flag_is_set)(const MhInvocation* invocation, const char* flag);
+    int32_t (*flag_bool)(const MhInvocation* invocation, const char* flag, int32_t* value);
+    int32_t (*flag_int)(const MhInvocation* invocation, const char* flag, int32_t* value);
+    int32_t (*flag_text)(const MhInvocation* invocation, const char* flag, void* context, MhTextSink sink);
+    int32_t (*objects)(const MhInvocation* invocation, void* context, MhTextSink sink);
+    void (*result_text)(MhText text);
+    void (*result_texts)(const MhText* texts, size_t count);
+
+    /* The application and the scene. */
+    int32_t (*mel_texts)(const char* command, void* context, MhTextSink sink);
+    int32_t (*mel_text)(const char* command, void* context, MhTextSink sink);
+    int32_t (*mel_int)(const char* command, int32_t* result);
+
+    /* Nodes, by full path. */
+    int32_t (*node)(const char* path, uint32_t* kinds, void* context, MhTextSink type_name);
+    int32_t (*shapes_below)(const char* path, void* context, MhTextSink shape_path);
+    int32_t (*world_matrix)(const char* path, double* rows_of_4_by_4);
+    int32_t (*number)(const char* path, const char* attribute, double* value);
+
+    MhMeshHandle* (*mesh_open)(const char* path, MhMeshSizes* sizes);
+    void (*mesh_read)(MhMeshHandle* mesh, const MhMeshArrays* arrays);
+    void (*mesh_close)(MhMeshHandle* mesh);
+
+    /* Edits that can be undone. */
+    MhEdits* (*edits_begin)(void);
+    int32_t (*edits_number)(MhEdits* edits, const char* path, const char* attribute, double value);
+    int32_t (*edits_do)(MhEdits* edits);
+    int32_t (*edits_undo)(MhEdits* edits);
+    void (*edits_end)(MhEdits* edits);
+
+    /* The main progress bar, and Esc. */
+    MhProgress* (*progress_begin)(int32_t maximum, int32_t show);
+    void (*progress_set)(MhProgress* progress, int32_t value, MhText status);
+    int32_t (*progress_is_cancelled)(MhProgress* progress);
+    void (*progress_end)(MhProgress* progress);
+} MhHost;
+
+/* What the shim calls in Rust. None of these unwinds. */
+#if defined(__GNUC__) && !defined(_WIN32)
+#pragma GCC visibility push(hidden)
+#endif
+const MhPlugin* mhrig_plugin(void);
+/* 0 when the plug-in may load. */
+int32_t mhrig_load(const MhHost* host);
+void mhrig_unload(const MhHost* host);
+/* Runs a command. `state` receives what undo, redo and drop take; null for a command that cannot be undone. */
+int32_t mhrig_do(const MhHost* host, size_t command, MhInvocation* invocation, void** state);
+int32_t mhrig_undo(const MhHost* host, void* state);
+int32_t mhrig_redo(const MhHost* host, void* state);
+void mhrig_drop(const MhHost* host, void* state);
+#if defined(__GNUC__) && !defined(_WIN32)
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif
