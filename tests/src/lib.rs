@@ -1,0 +1,12 @@
+//! Support for tests of whole programs: the plug-in in the stand-in host.
+#![forbid(unsafe_code)]
+
+mod cli;
+mod plugin;
+mod session;
+mod symbols;
+
+pub use cli::cli_options;
+pub use plugin::{Plugin, plugins};
+pub use session::{Demo, Session};
+pub use symbols::{Symbols, with_year_left_open};
