@@ -4,7 +4,7 @@ use std::path::Path;
 use crate::error::SceneError;
 
 /// Suffixes of the files that can be read.
-pub(crate) const SUFFIXES: &[&str] = &[".obj", ".ma"];
+pub(crate) const SUFFIXES: &[&str] = &[".obj", ".ma", ".fbx", ".glb", ".gltf"];
 
 /// A format that meshes are read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +13,10 @@ pub enum MeshFormat {
     Obj,
     /// Maya ASCII.
     MayaAscii,
+    /// glTF, binary or as JSON.
+    Gltf,
+    /// FBX, binary or as text.
+    Fbx,
 }
 
 impl MeshFormat {
@@ -21,6 +25,8 @@ impl MeshFormat {
         match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "obj" => Some(Self::Obj),
             "ma" => Some(Self::MayaAscii),
+            "glb" | "gltf" | "vrm" => Some(Self::Gltf),
+            "fbx" => Some(Self::Fbx),
             _ => None,
         }
     }
@@ -30,6 +36,8 @@ impl MeshFormat {
         match self {
             Self::Obj => "a Wavefront OBJ file",
             Self::MayaAscii => "a Maya ASCII scene",
+            Self::Gltf => "a glTF file",
+            Self::Fbx => "an FBX file",
         }
     }
 }
@@ -201,6 +209,9 @@ pub(crate) fn check_kind(file: &Path, format: MeshFormat, head: &[u8]) -> Result
         MeshFormat::Obj => matches!(found, FileKind::Text),
         // a scene written by hand may lack the first line
         MeshFormat::MayaAscii => matches!(found, FileKind::MayaAscii | FileKind::Text),
+        MeshFormat::Gltf => matches!(found, FileKind::Glb | FileKind::Json),
+        // the text form may begin with any comment
+        MeshFormat::Fbx => matches!(found, FileKind::FbxBinary | FileKind::FbxText | FileKind::Text),
     };
     if right {
         Ok(())

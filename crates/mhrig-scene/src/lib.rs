@@ -1,6 +1,6 @@
 //! Scene files: meshes in, meshes out.
 //!
-//! [`read_meshes`] and [`read_inputs`] turn Wavefront OBJ and Maya ASCII files into one model, [`SceneMesh`]:
+//! [`read_meshes`] and [`read_inputs`] turn Wavefront OBJ, Maya ASCII, glTF and FBX files into one model, [`SceneMesh`]:
 //! polygons in world space, centimetres, Y up, with the place each part comes from. A mesh is known by its name
 //! without namespace; [`SceneMeshes::resolve`] finds the meshes that a caller wants and says which names are
 //! ambiguous. [`write_obj`] and [`write_ma`] write the same model; both forms read back to the same bits.
@@ -9,7 +9,9 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod fbx;
 mod format;
+mod gltf;
 mod ma;
 mod names;
 mod number;

@@ -21,6 +21,11 @@ use crate::scene_mesh::{MeshTransform, SceneMeshes};
 /// No texture coordinate at a corner.
 pub(crate) const NO_UV: u32 = u32::MAX;
 
+/// Bytes of a name that are kept.
+const LONGEST_NAME: usize = 512;
+/// Groups that a face may be in.
+const MOST_GROUPS: usize = 16;
+
 /// Faces between two naming lines.
 pub(crate) struct Segment {
     /// From the last `o` line.
@@ -52,6 +57,7 @@ pub(crate) struct ObjFile<'a> {
     pub(crate) blocks: Vec<usize>,
     pub(crate) findings: Vec<Finding>,
     block_is_open: bool,
+    segment_is_open: bool,
     normal_count: usize,
     forward_vertices: Vec<Forward>,
     forward_uvs: Vec<Forward>,
@@ -80,6 +86,7 @@ pub(crate) fn read_obj(
         blocks: Vec::new(),
         findings: Vec::new(),
         block_is_open: false,
+        segment_is_open: false,
         normal_count: 0,
         forward_vertices: Vec::new(),
         forward_uvs: Vec::new(),
@@ -168,13 +175,15 @@ impl ObjFile<'_> {
             }
             b"f" | b"fo" => self.read_face(rest, number)?,
             b"o" => {
-                self.object = Some(text(rest));
+                self.object = Some(name(rest));
                 self.groups.clear();
                 self.block_is_open = false;
+                self.segment_is_open = false;
             }
             b"g" => {
-                self.groups = words(rest).map(text).collect();
+                self.groups = words(rest).take(MOST_GROUPS).map(name).collect();
                 self.block_is_open = false;
+                self.segment_is_open = false;
             }
             [] | [b'#', ..] => self.known_count -= 1,
             b"vp" | b"s" | b"usemtl" | b"mtllib" | b"usemap" | b"maplib" | b"mg" | b"bevel" | b"c_interp"
@@ -227,7 +236,7 @@ impl ObjFile<'_> {
             }
             return Ok(());
         }
-        if self.segments.last().is_none_or(|s| s.object != self.object || s.groups != self.groups) {
+        if !std::mem::replace(&mut self.segment_is_open, true) {
             self.segments.push(Segment {
                 object: self.object.clone(),
                 groups: self.groups.clone(),
@@ -398,8 +407,10 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes.trim_ascii()).into_owned()
+/// A name, cut off where no application would go on: names are compared and copied often.
+fn name(bytes: &[u8]) -> String {
+    let bytes = bytes.trim_ascii();
+    String::from_utf8_lossy(bytes.get(..LONGEST_NAME).unwrap_or(bytes)).into_owned()
 }
 
 /// The beginning of `bytes`, to be shown in a message.

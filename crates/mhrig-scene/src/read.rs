@@ -10,7 +10,10 @@ use crate::error::SceneError;
 use crate::format::{self, MeshFormat};
 use crate::resolve::path_matches;
 use crate::scene_mesh::SceneMeshes;
-use crate::{ma, obj};
+use crate::{fbx, gltf, ma, obj};
+
+/// Bytes between two looks at the cancel flag.
+const READ_AT_A_TIME: u64 = 1 << 24;
 
 /// The axis that points up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -144,15 +147,20 @@ fn read_file(file: &Path, options: &ReadOptions, job: Job<'_>) -> Result<SceneMe
         return Err(unknown_suffix(file, &head));
     };
     format::check_kind(file, format, &head)?;
-    let input = head.as_slice().chain(reader);
+    let mut input = head.as_slice().chain(reader);
+    if format == MeshFormat::MayaAscii {
+        return ma::read_ma(file, input, options, job);
+    }
+    let mut bytes = Vec::new();
+    let mut chunk = (&mut input).take(READ_AT_A_TIME);
+    while chunk.read_to_end(&mut bytes).map_err(unreadable)? > 0 {
+        job.check()?;
+        chunk = (&mut input).take(READ_AT_A_TIME);
+    }
     match format {
-        MeshFormat::Obj => {
-            let mut bytes = Vec::new();
-            let mut input = input;
-            input.read_to_end(&mut bytes).map_err(unreadable)?;
-            obj::read_obj(file, &bytes, options, job)
-        }
-        MeshFormat::MayaAscii => ma::read_ma(file, input, options, job),
+        MeshFormat::Gltf => gltf::read_gltf(file, &bytes, options, job),
+        MeshFormat::Fbx => fbx::read_fbx(file, &bytes, options, job),
+        _ => obj::read_obj(file, &bytes, options, job),
     }
 }
 

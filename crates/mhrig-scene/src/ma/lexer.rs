@@ -187,6 +187,18 @@ impl<'a, R: Read> Lexer<'a, R> {
         }
     }
 
+    /// The next word, when all of it is in the buffer and `parse` understands it. Says nothing about what comes
+    /// otherwise: then [`Lexer::next`] is to be asked. Most of a scene is numbers, and this is their way.
+    pub(super) fn next_parsed<T>(&mut self, parse: impl Fn(&[u8]) -> Option<T>) -> Option<T> {
+        let ahead = self.ahead();
+        let start = ahead.iter().position(|b| !b.is_ascii_whitespace())?;
+        let rest = ahead.get(start..)?;
+        let length = rest.iter().position(|b| b.is_ascii_whitespace() || *b == b';')?;
+        let value = parse(rest.get(..length)?)?;
+        self.at += start + length;
+        Some(value)
+    }
+
     fn word(&mut self) -> Result<Token, LexError> {
         let mut length = 0;
         loop {

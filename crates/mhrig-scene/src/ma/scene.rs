@@ -30,9 +30,10 @@ pub(super) struct Node {
 }
 
 pub(super) enum NodeKind {
-    /// A transform or something derived from it.
+    /// A transform or something derived from it; `is_known` is false for types that may be neither.
     Transform {
         is_joint: bool,
+        is_known: bool,
         values: Option<Box<Transform>>,
     },
     Mesh(Box<MeshNode>),
@@ -40,12 +41,34 @@ pub(super) enum NodeKind {
     Tweak(HashMap<u32, Tweaks>),
 }
 
-/// A connection between nodes that geometry flows through.
+/// A connection that geometry flows through.
 pub(super) struct Link {
     pub(super) source_node: String,
     /// Index of the output, where it has one.
     pub(super) source_index: Option<u32>,
-    pub(super) target_index: Option<u32>,
+}
+
+/// The connections that lead geometry into one node.
+#[derive(Default)]
+pub(super) struct Links {
+    /// By the index of the input.
+    by_input: HashMap<Option<u32>, Link>,
+    /// The input that the file connects first.
+    first: Option<u32>,
+}
+
+impl Links {
+    pub(super) fn add(&mut self, input: Option<u32>, link: Link) {
+        if self.by_input.is_empty() {
+            self.first = input;
+        }
+        self.by_input.insert(input, link);
+    }
+
+    /// The connection into input `index`, or the first one where there is none.
+    pub(super) fn into(&self, index: Option<u32>) -> Option<&Link> {
+        index.and_then(|_| self.by_input.get(&index)).or_else(|| self.by_input.get(&self.first))
+    }
 }
 
 /// A reference to another file.
@@ -61,7 +84,7 @@ pub(super) struct Scene {
     by_name: HashMap<String, Vec<NodeId>>,
     by_parent: HashMap<(Option<NodeId>, String), NodeId>,
     /// Connections by the node that they lead to, as the file names it.
-    pub(super) links: HashMap<String, Vec<Link>>,
+    pub(super) links: HashMap<String, Links>,
     /// Types of the nodes outside the DAG that make or change polygons (`poly…`).
     pub(super) modelling_nodes: HashMap<String, String>,
     pub(super) references: Vec<Reference>,

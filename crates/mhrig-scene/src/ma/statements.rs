@@ -108,10 +108,15 @@ pub(super) fn read_statements(
         statement_line: 1,
         at_end: false,
         values: Vec::new(),
+        words: Default::default(),
         known: 0,
         unknown: None,
     };
-    reader.run()?;
+    match reader.run() {
+        // a text of another kind has no semicolons
+        Err(SceneError::Truncated { .. }) if reader.known == 0 && reader.unknown.is_some() => {}
+        result => result?,
+    }
     if reader.known == 0 {
         let (line, word) = reader.unknown.unwrap_or((1, "comments only".into()));
         return Err(SceneError::Malformed {
@@ -141,6 +146,8 @@ pub(super) struct Reader<'a, R> {
     at_end: bool,
     /// Numbers of the statement, kept to reuse the memory.
     pub(super) values: Vec<f64>,
+    /// Words of the statement, likewise.
+    words: [Vec<u8>; 3],
     /// Statements with a known command.
     known: u64,
     /// The first other one.
@@ -203,6 +210,10 @@ impl<R: Read> Reader<'_, R> {
     fn note_bad(&mut self, expected: String, found: String) {
         let Current::Node(id) = self.current else { return };
         let node = &mut self.scene.nodes[id];
+        // an attribute of a node of another type may only share its name with one of a transform
+        if matches!(node.kind, NodeKind::Transform { is_known: false, .. }) {
+            return;
+        }
         let error = SceneError::Malformed {
             place: Place::line(self.file, self.statement_line).in_part(&node.name),
             expected,
@@ -287,36 +298,63 @@ impl<R: Read> Reader<'_, R> {
     fn create_node(&mut self) -> Result<(), Stop> {
         self.current = Current::Nothing;
         let line = self.statement_line;
-        let (mut kind, mut name, mut parent) = (String::new(), None, None);
-        for (flag, value) in self.arguments()? {
-            match flag.as_deref() {
-                Some("-n" | "-name") => name = Some(root_relative(&value).to_owned()),
-                Some("-p" | "-parent") => parent = Some(value),
-                _ if kind.is_empty() => kind = value,
-                _ => {}
+        let [mut kind, mut name, mut parent] = std::mem::take(&mut self.words);
+        kind.clear();
+        name.clear();
+        parent.clear();
+        while let Some(token) = self.argument()? {
+            if token == Token::Text || !self.is_flag() {
+                if kind.is_empty() {
+                    kind.extend_from_slice(self.lexer.token());
+                }
+                continue;
             }
+            let value = match self.lexer.token() {
+                b"-n" | b"-name" => &mut name,
+                b"-p" | b"-parent" => &mut parent,
+                _ => continue,
+            };
+            if self.argument()?.is_none() {
+                break;
+            }
+            value.clear();
+            value.extend_from_slice(self.lexer.token());
         }
-        let name = name.unwrap_or_else(|| format!("{kind}1"));
-        let parent = parent.as_deref();
-        let node_kind = match kind.as_str() {
+        self.add_node(&kind, &name, &parent, line);
+        self.words = [kind, name, parent];
+        Ok(())
+    }
+
+    /// Keeps a node of a type that matters, and makes it the current one.
+    fn add_node(&mut self, kind: &[u8], name: &[u8], parent: &[u8], line: u64) {
+        let kind = String::from_utf8_lossy(kind);
+        let kind = kind.as_ref();
+        let new_name = || match String::from_utf8_lossy(name) {
+            name if name.is_empty() => format!("{kind}1"),
+            name => root_relative(&name).to_owned(),
+        };
+        let node_kind = match kind {
             "mesh" => NodeKind::Mesh(Box::default()),
             "tweak" => NodeKind::Tweak(HashMap::new()),
-            "script" if name.contains("upAxis") => {
-                self.current = Current::UpAxisScript;
-                return Ok(());
+            "script" => {
+                if name.starts_with(b"upAxis") {
+                    self.current = Current::UpAxisScript;
+                }
+                return;
             }
-            _ if is_transform(&kind) || (parent.is_some() && !is_other_shape(&kind)) => {
-                NodeKind::Transform { is_joint: kind == "joint", values: None }
+            _ if is_transform(kind) || (!parent.is_empty() && !is_other_shape(kind)) => {
+                NodeKind::Transform { is_joint: kind == "joint", is_known: is_transform(kind), values: None }
             }
             _ => {
                 if kind.starts_with("poly") {
-                    self.scene.modelling_nodes.insert(name, kind);
+                    self.scene.modelling_nodes.insert(new_name(), kind.to_owned());
                 }
-                return Ok(());
+                return;
             }
         };
-        self.current = Current::Node(self.scene.add(name, parent, line, node_kind));
-        Ok(())
+        let parent = String::from_utf8_lossy(parent);
+        let parent = (!parent.is_empty()).then_some(&*parent);
+        self.current = Current::Node(self.scene.add(new_name(), parent, line, node_kind));
     }
 
     fn select(&mut self) -> Result<(), Stop> {
@@ -433,46 +471,51 @@ impl<R: Read> Reader<'_, R> {
     }
 
     fn connect_attr(&mut self) -> Result<(), Stop> {
-        let mut plugs: [String; 2] = Default::default();
-        let mut found = 0;
+        let [mut source, mut target, spare] = std::mem::take(&mut self.words);
+        source.clear();
+        target.clear();
         while let Some(token) = self.argument()? {
-            let is_flag = token == Token::Word && self.is_flag();
-            if !is_flag && found < 2 {
-                plugs[found] = self.token_text();
-                found += 1;
+            if token == Token::Word && self.is_flag() {
+                continue;
             }
+            let plug = match (source.is_empty(), target.is_empty()) {
+                (true, _) => &mut source,
+                (false, true) => &mut target,
+                _ => continue,
+            };
+            plug.extend_from_slice(self.lexer.token());
         }
-        let [source, target] = &plugs;
+        // a scene has more connections than anything else, and few of them matter
+        if is_watched_input(&target) {
+            self.connect(&String::from_utf8_lossy(&source), &String::from_utf8_lossy(&target));
+        }
+        self.words = [source, target, spare];
+        Ok(())
+    }
+
+    fn connect(&mut self, source: &str, target: &str) {
         let (Some(source), Some(target)) = (AttributePath::parse(source), AttributePath::parse(target))
         else {
-            return Ok(());
+            return;
         };
-        let (Some(source_node), Some(target_node)) = (source.node, target.node) else { return Ok(()) };
-        let Some(last) = target.steps.last() else { return Ok(()) };
-        match last.name {
-            "i" | "inMesh" | "ig" | "inputGeometry" | "ip" | "inputPolymesh" => {
-                let node = self.scene.find(target_node);
-                // `i` is an input of many nodes that no geometry flows through
-                if last.name == "i" && node.is_none_or(|node| self.scene.mesh(node).is_none()) {
-                    return Ok(());
-                }
-                let index =
-                    |path: &AttributePath<'_>| path.steps.iter().rev().find_map(|s| s.range).map(|r| r.0);
-                let link = Link {
-                    source_node: source_node.to_owned(),
-                    source_index: index(&source),
-                    target_index: index(&target),
-                };
-                self.scene.links.entry(target_node.to_owned()).or_default().push(link);
+        let (Some(source_node), Some(target_node)) = (source.node, target.node) else { return };
+        let Some(last) = target.steps.last() else { return };
+        let node = self.scene.find(target_node);
+        if is_transform_attribute(last.name) {
+            if let Some(node) = node {
+                self.scene.nodes[node].driven.get_or_insert_with(|| last.name.to_owned());
             }
-            name if is_transform_attribute(name) => {
-                if let Some(node) = self.scene.find(target_node) {
-                    self.scene.nodes[node].driven.get_or_insert_with(|| name.to_owned());
-                }
-            }
-            _ => {}
+            return;
         }
-        Ok(())
+        // `i` is an input of many nodes that no geometry flows through
+        if last.name == "i" && node.is_none_or(|node| self.scene.mesh(node).is_none()) {
+            return;
+        }
+        let index = |path: &AttributePath<'_>| {
+            path.steps.iter().rev().find_map(|step| step.range).map(|range| range.0)
+        };
+        let link = Link { source_node: source_node.to_owned(), source_index: index(&source) };
+        self.scene.links.entry(target_node.to_owned()).or_default().add(index(&target), link);
     }
 
     fn set_attr(&mut self) -> Result<(), Stop> {
@@ -518,6 +561,14 @@ impl<R: Read> Reader<'_, R> {
         self.current = before;
         result
     }
+}
+
+/// Whether `plug` names an attribute whose connection matters: an input of geometry, or a place in the world.
+fn is_watched_input(plug: &[u8]) -> bool {
+    let last = memchr::memrchr(b'.', plug).and_then(|at| plug.get(at + 1..)).unwrap_or_default();
+    let name = last.split(|&b| b == b'[').next().unwrap_or_default();
+    matches!(name, b"i" | b"inMesh" | b"ig" | b"inputGeometry" | b"ip" | b"inputPolymesh")
+        || std::str::from_utf8(name).is_ok_and(is_transform_attribute)
 }
 
 /// Whether a flag of `setAttr` is followed by a value.

@@ -102,6 +102,9 @@ fn index_of(value: f64) -> Option<u32> {
 impl<R: Read> Reader<'_, R> {
     /// The next number of the statement; yes and no count as 1 and 0.
     fn number(&mut self) -> Result<Option<f64>, Stop> {
+        if let Some(value) = self.lexer.next_parsed(parse_f64) {
+            return Ok(Some(value));
+        }
         loop {
             match self.argument()? {
                 None => return Ok(None),
@@ -517,6 +520,9 @@ impl<R: Read> Reader<'_, R> {
     }
 
     fn integer(&mut self) -> Result<i64, Stop> {
+        if let Some(value) = self.lexer.next_parsed(parse_i64) {
+            return Ok(value);
+        }
         match self.argument()? {
             Some(Token::Word) => match parse_i64(self.lexer.token()) {
                 Some(value) => Ok(value),

@@ -20,6 +20,8 @@ const DEEPEST: usize = 256;
 const MOST_INSTANCES: usize = 64;
 /// Face corners of all second and further instances together.
 const MOST_INSTANCE_CORNERS: usize = 1 << 25;
+/// What an instance costs at least, in corners.
+const LEAST_INSTANCE: usize = 1 << 12;
 /// Steps from node to parent for one shape, all instances together.
 const MOST_STEPS: usize = 1 << 13;
 /// Nodes of a history that are followed.
@@ -139,7 +141,7 @@ impl World<'_> {
         for (at, chain) in chains.into_iter().enumerate() {
             if at > 0 {
                 let corners = built.as_ref().and_then(|b| b.as_ref().ok()).map_or(0, Built::corner_count);
-                self.instance_corners += corners;
+                self.instance_corners += corners.max(LEAST_INSTANCE);
                 if self.instance_corners > MOST_INSTANCE_CORNERS {
                     is_cut = true;
                     break;
@@ -362,9 +364,7 @@ impl World<'_> {
         while seen.insert(node_name.clone()) && seen.len() < LONGEST_HISTORY {
             let Some(links) = self.scene.links.get(&node_name) else { break };
             // a deformer of several meshes has an input for each output
-            let link =
-                links.iter().find(|link| output.is_some() && link.target_index == output).or(links.first());
-            let Some(link) = link else { break };
+            let Some(link) = links.into(output) else { break };
             output = link.source_index;
             node_name.clone_from(&link.source_node);
             let source = self.scene.find(&node_name);
@@ -462,11 +462,11 @@ impl World<'_> {
         let mut world = Matrix4::identity();
         let mut moving = Vec::new();
         for (at, &node) in chain.iter().enumerate() {
-            let NodeKind::Transform { is_joint, values } = &self.scene.nodes[node].kind else { continue };
+            let NodeKind::Transform { is_joint, values, .. } = &self.scene.nodes[node].kind else { continue };
             let Some(values) = values else { continue };
             let parent_joint_scale =
                 chain.get(at + 1).and_then(|&parent| match &self.scene.nodes[parent].kind {
-                    NodeKind::Transform { is_joint: true, values } if *is_joint => {
+                    NodeKind::Transform { is_joint: true, values, .. } if *is_joint => {
                         Some(values.as_ref().map_or([1.0; 3], |values| values.scale))
                     }
                     _ => None,
