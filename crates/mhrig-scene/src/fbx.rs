@@ -14,6 +14,8 @@ use crate::scene_mesh::{BrokenMesh, MeshTransform, NamedUvSet, SceneMesh, SceneM
 /// Memory for decompressed arrays: this much per byte of the file, and this much at least.
 const MEMORY_PER_BYTE: usize = 64;
 const LEAST_MEMORY: usize = 1 << 30;
+/// Where the header of a text file must be.
+const HEAD: usize = 1 << 16;
 /// Face corners of all second and further instances together.
 const MOST_INSTANCE_CORNERS: usize = 1 << 25;
 /// What an instance costs at least, in corners.
@@ -28,6 +30,15 @@ pub(crate) fn read_fbx(
     options: &ReadOptions,
     job: Job<'_>,
 ) -> Result<SceneMeshes, SceneError> {
+    // the text form begins with comments and the header; any other text would fail at an arbitrary word
+    let head = bytes.get(..HEAD).unwrap_or(bytes);
+    if !head.starts_with(b"Kaydara FBX Binary") && memchr::memmem::find(head, b"FBX").is_none() {
+        return Err(SceneError::WrongKind {
+            file: file.to_owned(),
+            expected: "an FBX file",
+            found: crate::format::FileKind::Text,
+        });
+    }
     let memory = ufbx::AllocatorOpts {
         memory_limit: bytes.len().saturating_mul(MEMORY_PER_BYTE).max(LEAST_MEMORY),
         ..ufbx::AllocatorOpts::default()

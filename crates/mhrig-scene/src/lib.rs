@@ -25,6 +25,6 @@ pub use error::{Place, SceneError};
 pub use format::{FileKind, MeshFormat};
 pub use ma::{MaWriteOptions, write_ma};
 pub use obj_write::write_obj;
-pub use read::{ReadOptions, Space, UpAxis, read_inputs, read_meshes};
+pub use read::{ReadOptions, Space, UpAxis, read_inputs, read_mesh_bytes, read_meshes};
 pub use resolve::Resolved;
 pub use scene_mesh::{BrokenMesh, MeshTransform, NamedMesh, NamedUvSet, SceneMesh, SceneMeshes};

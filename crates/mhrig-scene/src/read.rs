@@ -12,6 +12,8 @@ use crate::resolve::path_matches;
 use crate::scene_mesh::SceneMeshes;
 use crate::{fbx, gltf, ma, obj};
 
+/// Bytes by which the kind of a file is known.
+const HEAD: u64 = 4096;
 /// Bytes between two looks at the cancel flag.
 const READ_AT_A_TIME: u64 = 1 << 24;
 
@@ -138,29 +140,59 @@ fn obj_files(folder: &Path) -> Result<Vec<PathBuf>, SceneError> {
     Ok(files)
 }
 
+/// Reads the meshes of a file whose content is in memory. Its format follows from the suffix of `file`, which is
+/// also the name that findings and errors give it.
+///
+/// # Errors
+/// [`SceneError`] when the content cannot be used at all.
+pub fn read_mesh_bytes(
+    file: &Path,
+    bytes: &[u8],
+    options: &ReadOptions,
+    job: Job<'_>,
+) -> Result<SceneMeshes, SceneError> {
+    let mut all = read_whole(checked_format(file, bytes)?, file, bytes, options, job)?;
+    apply_picks(&mut all, &options.pick);
+    Ok(all)
+}
+
 fn read_file(file: &Path, options: &ReadOptions, job: Job<'_>) -> Result<SceneMeshes, SceneError> {
     let unreadable = |source| SceneError::Unreadable { file: file.to_owned(), source };
     let mut reader = File::open(file).map_err(unreadable)?;
-    let mut head = Vec::new();
-    (&mut reader).take(4096).read_to_end(&mut head).map_err(unreadable)?;
-    let Some(format) = MeshFormat::from_suffix(file) else {
-        return Err(unknown_suffix(file, &head));
-    };
-    format::check_kind(file, format, &head)?;
-    let mut input = head.as_slice().chain(reader);
-    if format == MeshFormat::MayaAscii {
-        return ma::read_ma(file, input, options, job);
-    }
     let mut bytes = Vec::new();
-    let mut chunk = (&mut input).take(READ_AT_A_TIME);
-    while chunk.read_to_end(&mut bytes).map_err(unreadable)? > 0 {
-        job.check()?;
-        chunk = (&mut input).take(READ_AT_A_TIME);
+    (&mut reader).take(HEAD).read_to_end(&mut bytes).map_err(unreadable)?;
+    let format = checked_format(file, &bytes)?;
+    // scenes may be larger than memory: they stream
+    if format == MeshFormat::MayaAscii {
+        return ma::read_ma(file, bytes.as_slice().chain(reader), options, job);
     }
+    while (&mut reader).take(READ_AT_A_TIME).read_to_end(&mut bytes).map_err(unreadable)? > 0 {
+        job.check()?;
+    }
+    read_whole(format, file, &bytes, options, job)
+}
+
+/// The format of `file`, if `head`, its first bytes, can be of that format.
+fn checked_format(file: &Path, head: &[u8]) -> Result<MeshFormat, SceneError> {
+    let head = head.get(..HEAD as usize).unwrap_or(head);
+    let format = MeshFormat::from_suffix(file).ok_or_else(|| unknown_suffix(file, head))?;
+    format::check_kind(file, format, head)?;
+    Ok(format)
+}
+
+/// Reads a file of a format that needs all its bytes at once.
+fn read_whole(
+    format: MeshFormat,
+    file: &Path,
+    bytes: &[u8],
+    options: &ReadOptions,
+    job: Job<'_>,
+) -> Result<SceneMeshes, SceneError> {
     match format {
-        MeshFormat::Gltf => gltf::read_gltf(file, &bytes, options, job),
-        MeshFormat::Fbx => fbx::read_fbx(file, &bytes, options, job),
-        _ => obj::read_obj(file, &bytes, options, job),
+        MeshFormat::Obj => obj::read_obj(file, bytes, options, job),
+        MeshFormat::Gltf => gltf::read_gltf(file, bytes, options, job),
+        MeshFormat::Fbx => fbx::read_fbx(file, bytes, options, job),
+        MeshFormat::MayaAscii => ma::read_ma(file, bytes, options, job),
     }
 }
 

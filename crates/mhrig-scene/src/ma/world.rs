@@ -158,13 +158,24 @@ impl World<'_> {
             }
         }
         if is_cut {
-            all.findings.push(Finding::new(
+            let node = &self.scene.nodes[id];
+            let finding = Finding::new(
                 "TOO_MANY_INSTANCES",
-                Severity::Warning,
-                mesh_place(self.file, Some(self.scene.nodes[id].line), &self.scene.nodes[id].name),
-                format!("not all instances are read: more than {MOST_INSTANCES}, or below more than {DEEPEST} nodes"),
-                "delete the instances that do not belong to the character",
-            ));
+                if count == 0 { Severity::Error } else { Severity::Warning },
+                mesh_place(self.file, Some(node.line), &node.name),
+                format!(
+                    "not all instances are read: more than {MOST_INSTANCES}, or below more than {DEEPEST} nodes"
+                ),
+                "delete the instances and groups that do not belong to the character",
+            );
+            if count == 0 {
+                // no way up is short enough to be a place in the world
+                let named = node.parents.first().copied().unwrap_or(id);
+                let name = self.scene.short_name(named).to_owned();
+                all.broken.push(BrokenMesh { name, path: node.name.clone(), finding });
+            } else {
+                all.findings.push(finding);
+            }
         }
     }
 

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use mhrig_report::{Cancel, Finding, Job, Silent};
-use mhrig_scene::{ReadOptions, SceneError, SceneMeshes, read_meshes};
+use mhrig_scene::{ReadOptions, SceneError, SceneMeshes, read_mesh_bytes, read_meshes};
 
 /// Reads `file`.
 pub(crate) fn read_with(file: &Path, options: &ReadOptions) -> Result<SceneMeshes, SceneError> {
@@ -12,19 +12,22 @@ pub(crate) fn read_with(file: &Path, options: &ReadOptions) -> Result<SceneMeshe
     read_meshes(file, options, Job { progress: &Silent, cancel: &cancel })
 }
 
-/// Writes `bytes` to a file called `name` and reads it.
+/// Reads `bytes` as a file called `name`.
 pub(crate) fn read_bytes_with(
     name: &str,
     bytes: &[u8],
     options: &ReadOptions,
 ) -> Result<SceneMeshes, SceneError> {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join(name);
-    std::fs::write(&file, bytes).unwrap();
-    read_with(&file, options)
+    let cancel = Cancel::default();
+    read_mesh_bytes(
+        &Path::new("folder").join(name),
+        bytes,
+        options,
+        Job { progress: &Silent, cancel: &cancel },
+    )
 }
 
-/// Writes `bytes` to a file called `name` and reads it.
+/// Reads `bytes` as a file called `name`.
 pub(crate) fn read_bytes(name: &str, bytes: &[u8]) -> Result<SceneMeshes, SceneError> {
     read_bytes_with(name, bytes, &ReadOptions::default())
 }
