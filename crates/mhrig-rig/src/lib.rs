@@ -3,9 +3,12 @@
 //! [`Rig`] is what a DNA computes, checked and laid out; [`Instance`] is one character's state.
 #![forbid(unsafe_code)]
 
+mod axes;
 mod batch;
 mod channels;
 mod checks;
+mod deform;
+mod drivers;
 mod error;
 mod euler;
 mod frames;
@@ -13,6 +16,7 @@ mod instance;
 mod inverse;
 mod layout;
 mod linear_joints;
+mod motion;
 mod names;
 mod networks;
 mod neutral;
@@ -23,15 +27,23 @@ mod quaternion_joints;
 mod rbf;
 mod rbf_poses;
 mod rig;
+mod skeleton;
 mod table;
 mod twist_swing;
 
 pub use batch::{BatchError, evaluate_clips};
+pub use deform::{DeformError, DeformMesh, Deformer};
+pub use drivers::Driver;
 pub use error::{EvaluationError, RigError, UnknownName};
 pub use frames::{Frame, FrameControls, FrameError, FrameProblem, parse_frames};
 pub use instance::Instance;
 pub use layout::ControlLayout;
+pub use motion::{
+    ControlMotion, MOVED_CM, MeshMotion, MotionError, Moving, SWEEP_TURN_DEGREES, Stretch, TEAR_FACTOR,
+    TEAR_RATIO, judge_rest, judge_sweep,
+};
 pub use neutral::{Neutral, NeutralError, NeutralMesh};
 pub use options::{PruneThresholds, RigOptions, RotationOrder, RotationOutput, Semantics};
 pub use rbf_poses::{RbfPoseWeight, RbfSolverView};
 pub use rig::{JOINT_ATTRIBUTES, Rig, RigNames};
+pub use skeleton::{JointEdits, Skeleton, SkeletonPose, Transform};

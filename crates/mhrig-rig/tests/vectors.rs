@@ -1,4 +1,5 @@
 //! Agreement with output of the reference evaluator.
+#![allow(clippy::unwrap_used)]
 
 use std::path::Path;
 use std::sync::Arc;

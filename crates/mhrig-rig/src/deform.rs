@@ -1,0 +1,331 @@
+use fearless_simd::{Level, dispatch};
+use mhrig_dna::{BlendShapeTarget, Dna, translation_unit};
+use mhrig_geom::{Polygons, SkinWeights};
+use mhrig_report::{Finding, Severity};
+
+use crate::axes::Axes;
+use crate::{Instance, Neutral, NeutralError, Skeleton, SkeletonPose};
+
+/// The meshes of a DNA, ready to be moved: blend shapes, then linear blend skinning.
+///
+/// Results are in the world of this project: cm, +Y up, +X the character's left.
+#[derive(Clone, Debug)]
+pub struct Deformer {
+    skeleton: Skeleton,
+    meshes: Vec<DeformMesh>,
+    lods: Vec<Vec<usize>>,
+    axes: Axes,
+    level: Level,
+    findings: Vec<Finding>,
+}
+
+/// One mesh of a [`Deformer`].
+#[derive(Clone, Debug)]
+pub struct DeformMesh {
+    name: String,
+    /// Neutral vertices in the axes of the file, cm.
+    neutral: Vec<[f32; 3]>,
+    faces: Polygons,
+    /// Influences of vertex `v` are `offsets[v]..offsets[v + 1]`.
+    offsets: Vec<u32>,
+    influences: Vec<(u16, f32)>,
+    targets: Vec<Target>,
+}
+
+#[derive(Clone, Debug)]
+struct Target {
+    channel: usize,
+    /// Vertex and delta in cm.
+    deltas: Vec<(u32, [f32; 3])>,
+}
+
+/// Why a DNA cannot be deformed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DeformError {
+    /// No usable neutral pose.
+    #[error("the dna has no usable neutral pose")]
+    Neutral(#[from] NeutralError),
+    /// A mesh without skin weights for each of its vertices.
+    #[error("mesh {mesh}: {found} skin weight records for {expected} vertices")]
+    SkinWeights {
+        /// Name of the mesh.
+        mesh: String,
+        /// Number of vertices.
+        expected: usize,
+        /// Number of records.
+        found: usize,
+    },
+    /// A blend shape target that points outside its mesh or the channels.
+    #[error("mesh {mesh}, blendShapeTargets[{target}].{field}: {found} is not below {limit}")]
+    Target {
+        /// Name of the mesh.
+        mesh: String,
+        /// Number of the target.
+        target: usize,
+        /// Array within the target.
+        field: &'static str,
+        /// The number.
+        found: usize,
+        /// What it has to be below.
+        limit: usize,
+    },
+}
+
+/// Sums of skin weights this near to one are rounding, and are made one.
+const WEIGHT_SUM_TOLERANCE: f32 = 1e-3;
+
+impl Deformer {
+    /// Reads joints, meshes, weights and targets of `dna`.
+    ///
+    /// # Errors
+    /// See [`DeformError`].
+    pub fn from_dna(dna: &Dna) -> Result<Self, DeformError> {
+        let neutral = Neutral::from_dna(dna)?;
+        let cm = if dna.descriptor.translation_unit == translation_unit::M { 100.0 } else { 1.0 };
+        let channel_count = dna.definition.blend_shape_channel_names.len();
+        let mut findings = Vec::new();
+        let meshes = neutral.meshes.into_iter().zip(&dna.geometry.meshes).map(|(mesh, source)| {
+            let (offsets, influences) = flat_influences(&mesh.name, &mesh.skin, &mut findings);
+            let vertex_count = mesh.mesh.positions.len();
+            if mesh.skin.vertex_count() != vertex_count {
+                let found = mesh.skin.vertex_count();
+                return Err(DeformError::SkinWeights { mesh: mesh.name, expected: vertex_count, found });
+            }
+            let targets = source.blend_shape_targets.iter().enumerate();
+            let targets = targets.map(|(number, target)| {
+                Target::new(target, vertex_count, channel_count, cm).map_err(|(field, found, limit)| {
+                    DeformError::Target { mesh: mesh.name.clone(), target: number, field, found, limit }
+                })
+            });
+            Ok(DeformMesh {
+                targets: targets.collect::<Result<_, _>>()?,
+                name: mesh.name,
+                neutral: mesh.mesh.positions,
+                faces: mesh.mesh.faces,
+                offsets,
+                influences,
+            })
+        });
+        let meshes = meshes.collect::<Result<_, _>>()?;
+        let axes = Axes::from_file(&dna.descriptor.coordinate_system).unwrap_or_else(|| {
+            let message = "the axes of the file do not span space; taken as x left, y up, z front";
+            let remedy = "set the coordinate system in the descriptor";
+            let place = "desc.coordinateSystem";
+            findings.push(Finding::new("AXES", Severity::Warning, place, message, remedy));
+            Axes::world()
+        });
+        let lod_of =
+            |meshes: &Vec<usize>| meshes.iter().copied().filter(|&m| m < dna.geometry.meshes.len()).collect();
+        Ok(Self {
+            skeleton: Skeleton::new(neutral.hierarchy, neutral.pose, f64::from(cm)),
+            meshes,
+            lods: neutral.lods.iter().map(lod_of).collect(),
+            axes,
+            level: Level::new(),
+            findings,
+        })
+    }
+
+    /// What is odd in the DNA, but does not stop a deformation.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// The joints.
+    pub fn skeleton(&self) -> &Skeleton {
+        &self.skeleton
+    }
+
+    /// All meshes, in the DNA's order.
+    pub fn meshes(&self) -> &[DeformMesh] {
+        &self.meshes
+    }
+
+    /// Numbers of the meshes of LOD `lod`; empty for an LOD that does not exist.
+    pub fn meshes_of_lod(&self, lod: usize) -> &[usize] {
+        self.lods.get(lod).map_or(&[], Vec::as_slice)
+    }
+
+    /// Number of LODs.
+    pub fn lod_count(&self) -> usize {
+        self.lods.len()
+    }
+
+    /// Neutral vertices of mesh `mesh` in the world.
+    ///
+    /// # Panics
+    /// When there is no such mesh.
+    pub fn neutral_positions(&self, mesh: usize) -> Vec<[f32; 3]> {
+        self.meshes[mesh].neutral.iter().map(|&p| self.axes.apply(p)).collect()
+    }
+
+    /// Writes the vertices of mesh `mesh` where `pose` and the weights of blend shape channels put them. Nothing is
+    /// allocated.
+    ///
+    /// # Panics
+    /// When there is no such mesh, `positions` has another length than its vertices, or `pose` is of another
+    /// skeleton.
+    pub fn deform(&self, mesh: usize, pose: &SkeletonPose, weights: &[f32], positions: &mut [[f32; 3]]) {
+        let mesh = &self.meshes[mesh];
+        assert_eq!(pose.skin.len(), self.skeleton.hierarchy().len(), "a pose of another skeleton");
+        positions.copy_from_slice(&mesh.neutral);
+        for target in &mesh.targets {
+            let weight = weights.get(target.channel).copied().unwrap_or(0.0);
+            if weight != 0.0 {
+                for &(vertex, delta) in &target.deltas {
+                    let position = &mut positions[vertex as usize];
+                    for (coordinate, delta) in position.iter_mut().zip(delta) {
+                        *coordinate += delta * weight;
+                    }
+                }
+            }
+        }
+        dispatch!(self.level, _simd => skin(mesh, &pose.skin, positions));
+        if !self.axes.is_world() {
+            for position in positions {
+                *position = self.axes.apply(*position);
+            }
+        }
+    }
+
+    /// Vertices of all meshes of LOD `lod` where `instance` puts them: mesh number and positions.
+    ///
+    /// # Panics
+    /// When `instance` is of another skeleton.
+    pub fn deform_lod(&self, lod: usize, instance: &Instance) -> Vec<(usize, Vec<[f32; 3]>)> {
+        let mut pose = self.skeleton.rest();
+        self.skeleton.update(instance, &Default::default(), &mut pose);
+        let meshes = self.meshes_of_lod(lod).iter();
+        let deformed = meshes.map(|&mesh| {
+            let mut positions = vec![[0.0; 3]; self.meshes[mesh].vertex_count()];
+            self.deform(mesh, &pose, instance.blend_shapes(), &mut positions);
+            (mesh, positions)
+        });
+        deformed.collect()
+    }
+
+    /// Writes vertex normals of mesh `mesh` at `positions` in the world: unit length, faces weighted by area; zero
+    /// where a vertex has no face.
+    ///
+    /// # Panics
+    /// When there is no such mesh, or a slice has another length than its vertices.
+    pub fn normals(&self, mesh: usize, positions: &[[f32; 3]], normals: &mut [[f32; 3]]) {
+        let mesh = &self.meshes[mesh];
+        assert_eq!(normals.len(), mesh.vertex_count(), "one normal per vertex");
+        let sign = if self.axes.mirrors() { -1.0 } else { 1.0 };
+        normals.fill([0.0; 3]);
+        for face in mesh.faces.iter() {
+            // Newell's formula: twice the area vector of a polygon, flat or not.
+            let mut sum = [0.0f32; 3];
+            for (i, &corner) in face.iter().enumerate() {
+                let next = face[(i + 1) % face.len()];
+                let (a, b) = (positions[corner as usize], positions[next as usize]);
+                sum[0] += (a[1] - b[1]) * (a[2] + b[2]);
+                sum[1] += (a[2] - b[2]) * (a[0] + b[0]);
+                sum[2] += (a[0] - b[0]) * (a[1] + b[1]);
+            }
+            for &corner in face {
+                for (total, part) in normals[corner as usize].iter_mut().zip(sum) {
+                    *total += part;
+                }
+            }
+        }
+        for normal in normals {
+            let length = (normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]).sqrt();
+            if length > 0.0 {
+                *normal = normal.map(|c| sign * c / length);
+            }
+        }
+    }
+}
+
+impl DeformMesh {
+    /// Name in the DNA.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of vertices.
+    pub fn vertex_count(&self) -> usize {
+        self.neutral.len()
+    }
+
+    /// Faces, as in the file.
+    pub fn faces(&self) -> &Polygons {
+        &self.faces
+    }
+}
+
+impl Target {
+    fn new(
+        target: &BlendShapeTarget,
+        vertex_count: usize,
+        channel_count: usize,
+        cm: f32,
+    ) -> Result<Self, (&'static str, usize, usize)> {
+        let channel = usize::from(target.blend_shape_channel_index);
+        if channel >= channel_count {
+            return Err(("blendShapeChannelIndex", channel, channel_count));
+        }
+        if let Some(&vertex) = target.vertex_indices.iter().find(|&&vertex| vertex as usize >= vertex_count) {
+            return Err(("vertexIndices", vertex as usize, vertex_count));
+        }
+        let deltas = target.vertex_indices.iter().copied().zip(target.deltas.iter());
+        let deltas = deltas.map(|(vertex, delta)| (vertex, delta.map(|c| c * cm)));
+        Ok(Self { channel, deltas: deltas.collect() })
+    }
+}
+
+/// Influences as two flat arrays. Sums of weights that differ from one by rounding are made one, so that a pose that
+/// moves nothing leaves a vertex where it is; others are kept and reported.
+fn flat_influences(
+    mesh: &str,
+    skin: &SkinWeights,
+    findings: &mut Vec<Finding>,
+) -> (Vec<u32>, Vec<(u16, f32)>) {
+    let mut offsets = Vec::with_capacity(skin.vertex_count() + 1);
+    let mut influences = Vec::new();
+    let mut odd: Option<(usize, usize, f64)> = None;
+    offsets.push(0);
+    for vertex in 0..skin.vertex_count() {
+        let sum: f64 = skin.influences(vertex).map(|(_, weight)| f64::from(weight)).sum();
+        let is_rounding = (sum - 1.0).abs() <= f64::from(WEIGHT_SUM_TOLERANCE);
+        let factor = if is_rounding { 1.0 / sum } else { 1.0 };
+        if !is_rounding {
+            let (count, first, value) = odd.unwrap_or((0, vertex, sum));
+            odd = Some((count + 1, first, value));
+        }
+        let own = skin.influences(vertex);
+        influences.extend(own.map(|(joint, weight)| (joint.0, (f64::from(weight) * factor) as f32)));
+        offsets.push(influences.len() as u32);
+    }
+    if let Some((count, first, sum)) = odd {
+        let message = format!("skin weights of {count} vertices do not sum to 1");
+        let remedy = "normalize the skin weights; these vertices move towards the origin";
+        let place = format!("{mesh}: vertex {first}");
+        findings.push(
+            Finding::new("SKIN_WEIGHT_SUM", Severity::Warning, place, message, remedy).with_values(1, sum),
+        );
+    }
+    (offsets, influences)
+}
+
+/// Linear blend skinning in place: each vertex by the weighted mean of its joints' maps.
+#[inline(always)]
+fn skin(mesh: &DeformMesh, maps: &[[[f32; 4]; 3]], positions: &mut [[f32; 3]]) {
+    let bounds = mesh.offsets.windows(2).map(|bounds| bounds[0] as usize..bounds[1] as usize);
+    for (position, bounds) in positions.iter_mut().zip(bounds) {
+        let mut blend = [[0.0f32; 4]; 3];
+        for &(joint, weight) in &mesh.influences[bounds] {
+            let map = &maps[usize::from(joint)];
+            for row in 0..3 {
+                for column in 0..4 {
+                    blend[row][column] += map[row][column] * weight;
+                }
+            }
+        }
+        let [x, y, z] = *position;
+        *position = blend.map(|row| row[0] * x + row[1] * y + row[2] * z + row[3]);
+    }
+}
