@@ -8,6 +8,7 @@
 mod accuracy;
 mod chains;
 mod character;
+mod distances;
 mod fill;
 mod local;
 mod patches;
@@ -22,6 +23,7 @@ mod warp;
 
 pub use accuracy::{AccuracyRow, AccuracyTable, Statistics, WorstJoint, measure_accuracy};
 pub use character::Character;
+pub use distances::{DISTANCE_RANGE_CM, MEAN_DISTANCE_RANGE_CM, PartDistance, part_distances};
 pub use fill::{FilledMesh, fill_from_skin};
 pub use local::{local_translations, shared_joints, world_positions};
 pub use placement::{Constraint, ConstraintKind, FitError, JointPlacement, Placement, Rule, Strategy};
