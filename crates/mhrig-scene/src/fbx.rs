@@ -20,6 +20,8 @@ const HEAD: usize = 1 << 16;
 const MOST_INSTANCE_CORNERS: usize = 1 << 25;
 /// What an instance costs at least, in corners.
 const LEAST_INSTANCE: usize = 1 << 12;
+/// Largest difference between the transforms of a skin's joints that counts as rounding, relative.
+const BIND_TOLERANCE: f64 = 1e-4;
 /// Deeper node trees are refused.
 const DEEPEST: u32 = 256;
 
@@ -197,7 +199,7 @@ impl Reader<'_> {
             })?;
             corners.extend(range);
         }
-        let transform = self.transform(node);
+        let (transform, is_posed) = self.transform(node, mesh);
         let positions: Vec<[f64; 3]> = mesh.vertices.iter().map(|v| [v.x, v.y, v.z]).collect();
         let mut uv_sets = Vec::new();
         let mut partial = None;
@@ -241,6 +243,11 @@ impl Reader<'_> {
                 "give every face texture coordinates, or none",
             );
         }
+        if is_posed {
+            let message = "the skeleton is not in its bind pose; the mesh is read unposed".to_owned();
+            let remedy = "go to the bind pose before exporting, if the pose is not wanted";
+            out.note("SKIN_POSED", Severity::Info, message, remedy);
+        }
         if out.transform.is_mirrored() {
             let nodes = out.transform.moving_nodes.join(", ");
             let message = format!("the transform mirrors the mesh (nodes {nodes}); its faces are inside out");
@@ -251,7 +258,8 @@ impl Reader<'_> {
         Ok(out)
     }
 
-    fn transform(&self, node: &ufbx::Node) -> MeshTransform {
+    /// The transform of `mesh` at `node`, and whether its skeleton is posed.
+    fn transform(&self, node: &ufbx::Node, mesh: &ufbx::Mesh) -> (MeshTransform, bool) {
         let settings = &self.scene.settings;
         let file_unit_cm = settings.original_unit_meters * 100.0;
         let up_axis = self.options.up_axis.unwrap_or(match settings.original_axis_up {
@@ -259,10 +267,10 @@ impl Reader<'_> {
             _ => UpAxis::Y,
         });
         let mut moving_nodes = Vec::new();
-        let object_space = self.options.space == Space::Object;
-        let matrix = if object_space {
+        let mut is_posed = false;
+        let mut world_from_object = if self.options.space == Space::Object {
             // the root holds unit and axes
-            &self.scene.root_node.node_to_world
+            from_ufbx(&self.scene.root_node.node_to_world)
         } else {
             let mut at = Some(node);
             while let Some(node) = at.filter(|node| !node.is_root) {
@@ -272,9 +280,16 @@ impl Reader<'_> {
                 at = node.parent.as_deref();
             }
             moving_nodes.reverse();
-            &node.geometry_to_world
+            let of_node = from_ufbx(&node.geometry_to_world);
+            match bind_transform(mesh, &of_node) {
+                Bind::Unskinned => of_node,
+                Bind::Same(of_joints) => of_joints,
+                Bind::Posed => {
+                    is_posed = true;
+                    of_node
+                }
+            }
         };
-        let mut world_from_object = from_ufbx(matrix);
         if let Some(unit_cm) = self.options.unit_cm {
             world_from_object = Matrix4::new_scaling(unit_cm) * world_from_object;
         }
@@ -282,7 +297,37 @@ impl Reader<'_> {
             world_from_object = axis.y_up_from_file() * world_from_object;
         }
         let unit_cm = self.options.unit_cm.unwrap_or(file_unit_cm);
-        MeshTransform { world_from_object, moving_nodes, unit_cm, up_axis }
+        (MeshTransform { world_from_object, moving_nodes, unit_cm, up_axis }, is_posed)
+    }
+}
+
+/// What the joints of a skin do to its mesh as the file has them.
+enum Bind {
+    /// There are none.
+    Unskinned,
+    /// All of them the same: the skeleton is in its bind pose, here or elsewhere.
+    Same(Matrix4<f64>),
+    /// Different things.
+    Posed,
+}
+
+/// Compares the transforms that the joints give `mesh`. One that equals that of its node up to rounding is the
+/// node's, whose numbers are exact.
+fn bind_transform(mesh: &ufbx::Mesh, of_node: &Matrix4<f64>) -> Bind {
+    let mut of_joints = mesh
+        .skin_deformers
+        .iter()
+        .flat_map(|skin| skin.clusters.iter())
+        .filter(|cluster| cluster.bone_node.is_some() && cluster.num_weights > 0)
+        .map(|cluster| from_ufbx(&cluster.geometry_to_world));
+    let Some(first) = of_joints.next() else { return Bind::Unskinned };
+    let is_near = |a: &Matrix4<f64>, b: &Matrix4<f64>| (a - b).amax() <= BIND_TOLERANCE * a.amax().max(1.0);
+    if !of_joints.all(|other| is_near(&first, &other)) {
+        Bind::Posed
+    } else if is_near(&first, of_node) {
+        Bind::Same(*of_node)
+    } else {
+        Bind::Same(first)
     }
 }
 

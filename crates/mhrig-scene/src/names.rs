@@ -16,7 +16,7 @@ pub(crate) fn unescape_fbx(name: &str) -> String {
         let code =
             digits.filter(|d| d.bytes().all(|b| b.is_ascii_digit())).and_then(|d| d.parse::<u8>().ok());
         out.push_str(&rest[..at]);
-        if let Some(code) = code.filter(u8::is_ascii_graphic) {
+        if let Some(code) = code.filter(|code| (b' '..=b'~').contains(code)) {
             out.push(char::from(code));
             rest = &rest[at + ESCAPE.len() + 3..];
         } else {
@@ -100,6 +100,7 @@ mod tests {
     #[test]
     fn fbx_escapes_are_undone() {
         assert_eq!(unescape_fbx("rigFBXASC058headFBXASC0460"), "rig:head.0");
+        assert_eq!(unescape_fbx("20FBXASC032Sided"), "20 Sided");
         assert_eq!(unescape_fbx("FBXASC"), "FBXASC");
         assert_eq!(unescape_fbx("FBXASC9é"), "FBXASC9é");
         assert_eq!(unescape_fbx("FBXASC999x"), "FBXASC999x");

@@ -2,7 +2,27 @@
 
 /// The value of `word` when the whole of it is a number. Besides decimals this knows `nan`, `inf` and what the
 /// C libraries of Windows print for them (`1.#QNAN`, `-1.#IND`, `-nan(ind)`).
-pub(crate) fn parse_f64(word: &[u8]) -> Option<f64> {
+///
+/// Rounding the value once more, to `f32`, gives what rounding the decimal to `f32` gives. The nearest `f64` alone
+/// does not: `7.038531e-26` is nearest to one that lies exactly between two `f32`, itself it is nearer to the lower
+/// one. Its neighbour on that side is returned in such a case.
+pub(crate) fn parse_number(word: &[u8]) -> Option<f64> {
+    /// Bits of an `f64` that are zero in every `f32` and in everything halfway between two.
+    const BELOW_HALF: u64 = (1 << 28) - 1;
+    let value = parse_f64(word)?;
+    let once_more = value as f32;
+    if value.to_bits() & BELOW_HALF != 0 || f64::from(once_more) == value || !value.is_finite() {
+        return Some(value);
+    }
+    match std::str::from_utf8(word).ok().and_then(|text| text.parse::<f32>().ok()) {
+        Some(nearest) if nearest > once_more => Some(value.next_up()),
+        Some(nearest) if nearest < once_more => Some(value.next_down()),
+        _ => Some(value),
+    }
+}
+
+/// The `f64` nearest to `word`.
+fn parse_f64(word: &[u8]) -> Option<f64> {
     simple_decimal(word).or_else(|| any_number(word))
 }
 
@@ -119,6 +139,20 @@ mod tests {
     }
 
     #[test]
+    fn rounding_twice_is_rounding_once() {
+        // halfway between two f32 in f64, on one side of it in decimals
+        for (text, bits) in [("7.038531e-26", 0x15ae_43fd), ("-7.038531e-26", 0x95ae_43fd)] {
+            assert_ne!((parse_f64(text.as_bytes()).unwrap() as f32).to_bits(), bits, "{text} is not a case");
+            assert_eq!((parse_number(text.as_bytes()).unwrap() as f32).to_bits(), bits, "{text}");
+        }
+        let halfway = "1.00000005960464477539062";
+        for (digit, bits) in [("4", 0x3f80_0000), ("5", 0x3f80_0000), ("6", 0x3f80_0001)] {
+            let text = format!("{halfway}{digit}");
+            assert_eq!((parse_number(text.as_bytes()).unwrap() as f32).to_bits(), bits, "{text}");
+        }
+    }
+
+    #[test]
     fn negative_zero_keeps_its_sign() {
         assert!(parse_f64(b"-0").is_some_and(|v| v == 0.0 && v.is_sign_negative()));
     }
@@ -135,7 +169,7 @@ mod tests {
             let value = f32::from_bits(bits);
             prop_assume!(value.is_finite());
             for text in [format!("{value}"), format!("{value:e}")] {
-                let read = parse_f64(text.as_bytes()).unwrap() as f32;
+                let read = parse_number(text.as_bytes()).unwrap() as f32;
                 prop_assert_eq!(read.to_bits(), bits, "{}", text);
             }
         }

@@ -14,7 +14,7 @@ use mhrig_report::{Finding, Job, Severity};
 use nalgebra::Matrix4;
 
 use crate::error::{Place, SceneError};
-use crate::number::{parse_f64, parse_i64};
+use crate::number::{parse_i64, parse_number};
 use crate::read::ReadOptions;
 use crate::scene_mesh::{MeshTransform, SceneMeshes};
 
@@ -212,7 +212,7 @@ impl ObjFile<'_> {
             let Some(word) = words.next() else {
                 return Err(malformed(format!("{at} and the end of the line")));
             };
-            *value = parse_f64(word).ok_or_else(|| malformed(format!("`{}`", excerpt(word))))?;
+            *value = parse_number(word).ok_or_else(|| malformed(format!("`{}`", excerpt(word))))?;
         }
         Ok(values)
     }

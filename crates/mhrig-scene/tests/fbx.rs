@@ -145,6 +145,40 @@ fn instances_and_mirrors_are_noticed() {
     assert!(finding(&scene, "MIRRORED_TRANSFORM").message.contains("eyeRight"));
 }
 
+/// A mesh under a moved node, skinned to two joints that were bound where they are but for `moved`.
+fn skinned(moved: &str) -> String {
+    let translation = |at: &str| format!("P: \"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",{at}");
+    let matrix = |x: u32, y: u32| format!("*16 {{\n\t\t\ta: 1,0,0,0,0,1,0,0,0,0,1,0,{x},{y},0,1\n\t\t}}");
+    let cluster = |id: u32, vertices: &str, link: String| {
+        format!(
+            "	Deformer: {id}, \"SubDeformer::\", \"Cluster\" {{\n		Version: 100\n		Indexes: *2 {{\n			a: {vertices}\n		}}\n		Weights: *2 {{\n			a: 1,1\n		}}\n		Transform: {}\n		TransformLink: {link}\n	}}\n",
+            // the mesh was bound at the origin: its place as the joint sees it
+            matrix(0, 0)
+                .replace("0,0,0,1\n", "-2,0,0,1\n")
+                .replace("-2,0,0,1", if vertices == "0,1" { "-2,0,0,1" } else { "0,-3,0,1" })
+        )
+    };
+    let objects = geometry(1, INDICES)
+        + &model(2, "head", "Mesh", &translation("50,0,0"))
+        + &model(3, "jointA", "LimbNode", &translation("2,0,0"))
+        + &model(4, "jointB", "LimbNode", &translation(moved))
+        + "	Deformer: 5, \"Deformer::\", \"Skin\" {\n		Version: 101\n	}\n"
+        + &cluster(6, "0,1", matrix(2, 0))
+        + &cluster(7, "2,3", matrix(0, 3));
+    let tree = "	C: \"OO\",2,0\n	C: \"OO\",3,0\n	C: \"OO\",4,0\n	C: \"OO\",1,2\n	C: \"OO\",5,1\n	C: \"OO\",6,5\n	C: \"OO\",7,5\n	C: \"OO\",3,6\n	C: \"OO\",4,7";
+    fbx(1, 1.0, &objects, tree)
+}
+
+#[test]
+fn a_skinned_mesh_is_where_its_joints_put_it() {
+    let scene = read("a.fbx", &skinned("0,3,0"));
+    assert_eq!(scene.meshes[0].mesh.positions[1], [1.0, 0.0, 0.0]);
+    assert!(codes(&scene).is_empty());
+    let scene = read("a.fbx", &skinned("0,9,0"));
+    assert_eq!(scene.meshes[0].mesh.positions[1], [51.0, 0.0, 0.0]);
+    assert_eq!(codes(&scene), ["SKIN_POSED"]);
+}
+
 #[test]
 fn broken_files_are_errors() {
     let bad = |indices: &str| {

@@ -95,6 +95,28 @@ fn groups_with_vertices_of_their_own_are_meshes_as_maya_writes_them() {
 }
 
 #[test]
+fn a_mesh_is_called_what_the_fewest_others_are_called() {
+    // as Maya writes |character|parts|head, |character|parts|teeth, |character|eyes|eye and |character|eyes|eye|shell
+    let groups = [
+        "head parts character",
+        "parts character rig:teeth",
+        "character eye eyes",
+        "character eye eyes shell",
+    ];
+    let mut text = String::new();
+    for (at, groups) in groups.iter().enumerate() {
+        let [a, b, c] = [1, 2, 3].map(|corner| 3 * at + corner);
+        text += &format!("g default\nv {at} 0 0\nv 1 {at} 0\nv 0 1 {at}\ng {groups}\nf {a} {b} {c}\n");
+    }
+    let scene = read("all.obj", &text);
+    assert_eq!(names(&scene), ["head", "teeth", "eye", "shell"]);
+    assert_eq!(scene.meshes[1].path, "|rig:teeth");
+    assert!(scene.meshes.iter().all(|mesh| mesh.other_names.is_empty()));
+    let scene = read("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\ng default head character\nf 1 2 3\n");
+    assert_eq!(names(&scene), ["head"]);
+}
+
+#[test]
 fn groups_that_share_vertices_name_faces_of_one_mesh() {
     let scene = read("head.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\ng lips\nf 1 2 3\ng chin\nf 2 4 3\n");
     assert_eq!(names(&scene), ["head"]);

@@ -11,7 +11,7 @@ use super::lexer::{LexError, Lexer, Token};
 use super::scene::{Link, NodeId, NodeKind, Reference, Scene, root_relative};
 use super::values::is_transform_attribute;
 use crate::error::{Place, SceneError};
-use crate::number::parse_f64;
+use crate::number::parse_number;
 use crate::read::{ReadOptions, UpAxis};
 
 /// What the statements after a `createNode` or `select` are about.
@@ -277,7 +277,7 @@ impl<R: Read> Reader<'_, R> {
     /// Whether the last token, a word, is a flag; negative numbers are none.
     pub(super) fn is_flag(&self) -> bool {
         matches!(self.lexer.token(), [b'-', letter, ..] if letter.is_ascii_alphabetic())
-            && parse_f64(self.lexer.token()).is_none()
+            && parse_number(self.lexer.token()).is_none()
     }
 
     /// All strings and plain words of the statement, each with the flag before it.

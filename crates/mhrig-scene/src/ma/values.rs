@@ -10,7 +10,7 @@ use super::mesh_node::{FaceList, MOST_UV_SETS, MeshNode, NO_UV, Tweaks};
 use super::scene::{NodeId, NodeKind};
 use super::statements::{Reader, Stop, excerpt, flag_takes_value};
 use super::transform::Transform;
-use crate::number::{parse_f64, parse_i64};
+use crate::number::{parse_i64, parse_number};
 use crate::read::UpAxis;
 
 /// A vector attribute of a transform.
@@ -102,7 +102,7 @@ fn index_of(value: f64) -> Option<u32> {
 impl<R: Read> Reader<'_, R> {
     /// The next number of the statement; yes and no count as 1 and 0.
     fn number(&mut self) -> Result<Option<f64>, Stop> {
-        if let Some(value) = self.lexer.next_parsed(parse_f64) {
+        if let Some(value) = self.lexer.next_parsed(parse_number) {
             return Ok(Some(value));
         }
         loop {
@@ -110,7 +110,7 @@ impl<R: Read> Reader<'_, R> {
                 None => return Ok(None),
                 Some(Token::Word) => {
                     let word = self.lexer.token();
-                    if let Some(value) = parse_f64(word) {
+                    if let Some(value) = parse_number(word) {
                         return Ok(Some(value));
                     }
                     match word {

@@ -14,7 +14,7 @@ use crate::scene_mesh::{MeshTransform, SceneMesh};
 /// Faces that make one mesh.
 #[derive(Default)]
 struct Part {
-    /// Names that the file gives, the most specific first.
+    /// Names that the file gives, its own name first.
     given_names: Vec<String>,
     line: u64,
     /// Ranges of faces, in file order.
@@ -86,13 +86,31 @@ fn named_parts(obj: &ObjFile<'_>, has_objects: bool) -> Vec<Part> {
         let end = obj.segments.get(index + 1).map_or(obj.faces.len(), |next| next.first_face);
         let groups = if has_objects { &[] } else { segment.groups.as_slice() };
         let part = *by_name.entry((segment.object.as_deref(), groups)).or_insert_with(|| {
-            let given_names = segment.object.iter().chain(&segment.groups).cloned().collect();
+            let given_names = match &segment.object {
+                Some(object) => vec![object.clone()],
+                None => segment.groups.clone(),
+            };
             parts.push(Part { given_names, line: segment.line, faces: Vec::new() });
             parts.len() - 1
         });
         parts[part].faces.push(segment.first_face..end);
     }
+    put_own_names_first(&mut parts);
     parts
+}
+
+/// Maya lists a mesh's own name and those of the nodes above it as groups, in the order in which it came to them
+/// first: `g head character`, then `g character teeth`. The own name is the one that the fewest meshes share, and
+/// of those the first.
+fn put_own_names_first(parts: &mut [Part]) {
+    let mut uses: HashMap<String, usize> = HashMap::new();
+    for name in parts.iter().flat_map(|part| &part.given_names) {
+        *uses.entry(name.clone()).or_default() += 1;
+    }
+    for part in parts {
+        let is_meaningless = |name: &String| names::is_meaningless(names::without_namespace(name));
+        part.given_names.sort_by_key(|name| (is_meaningless(name), uses.get(name).copied()));
+    }
 }
 
 /// For each block of vertices, the part whose faces use it.
@@ -219,24 +237,19 @@ fn scene_mesh(
     is_only: bool,
 ) -> SceneMesh {
     let stem = obj.file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let given: Vec<String> = part.given_names.iter().map(|name| names::unescape_fbx(name)).collect();
-    let telling = given.iter().find(|name| !names::is_meaningless(names::without_namespace(name)));
-    let raw = match telling {
-        Some(name) => name,
-        None if is_only => &stem,
-        None => given.first().unwrap_or(&stem),
-    };
-    let name = names::without_namespace(raw).to_owned();
+    let given = part.given_names.first().map(|name| names::unescape_fbx(name)).unwrap_or_default();
+    let is_telling = !names::is_meaningless(names::without_namespace(&given));
+    let path = if is_telling || !is_only && !given.is_empty() { &given } else { &stem };
+    let name = names::without_namespace(path).to_owned();
     let mut other_names = Vec::new();
-    let more = given.iter().map(|name| names::without_namespace(name).to_owned());
-    let more = more.chain(names::before_exporter(&name)).chain(is_only.then(|| stem.clone()));
+    let more = names::before_exporter(&name).into_iter().chain(is_only.then(|| stem.clone()));
     for other in more {
         if other != name && !names::is_meaningless(&other) && !other_names.contains(&other) {
             other_names.push(other);
         }
     }
     let mut mesh = SceneMesh {
-        path: format!("|{raw}"),
+        path: format!("|{path}"),
         name,
         other_names,
         file: obj.file.to_owned(),
