@@ -74,7 +74,7 @@ fn build(commands: &[&CommandTable]) -> Tables {
         host_size: size_of::<abi::Host>(),
         vendor: c_string("MhRigCreator"),
         version: c_string(env!("CARGO_PKG_VERSION")),
-        required_api: c_string(maya_sys::YEAR),
+        required_api: c_string("Any"),
         commands: rows.as_ptr(),
         command_count: rows.len(),
     };

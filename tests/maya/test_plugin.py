@@ -1,0 +1,107 @@
+"""The suite to run in a real Maya: ``mayapy tests/maya/test_plugin.py PLUGIN DEMO_DIR``.
+
+PLUGIN is the built library of this Maya's year, DEMO_DIR what ``mhrig demo DIR`` wrote. The character's scene is opened
+as the product wrote it, and the plug-in has to do with it what its tests in the stand-in host show. Exit code 0 when
+everything passed.
+"""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+
+PLUGIN, DEMO = "", ""
+
+
+class PluginTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        from maya import cmds
+
+        cls.cmds = cmds
+        cls.archetype = os.path.join(DEMO, "archetype")
+        cls.scene = os.path.join(DEMO, "character", "scene.ma")
+
+    def setUp(self):
+        self.cmds.file(self.scene, open=True, force=True)
+        self.cmds.loadPlugin(PLUGIN)
+        self.out = tempfile.mkdtemp(prefix="mhrig \u89d2\u8272 ")
+
+    def tearDown(self):
+        shutil.rmtree(self.out, ignore_errors=True)
+
+    def build(self, **flags):
+        return self.cmds.mhBuildDna(archetype=self.archetype, outDir=self.out, name="mary", **flags)
+
+    def test_commands_have_help(self):
+        for command in ("mhCheckTopology", "mhFit", "mhBuildDna", "mhInspectDna"):
+            self.assertIn(command, getattr(self.cmds, command)(help=True))
+            self.assertIn("archetype" if command != "mhInspectDna" else "json", self.cmds.help(command))
+
+    def test_the_character_has_the_archetypes_topology(self):
+        report = json.loads(self.cmds.mhCheckTopology(archetype=self.archetype, json=True))
+        self.assertIn(report["status"], ("ok", "findings"))
+        self.assertTrue(all(mesh["matches"] for mesh in report["meshes"] if mesh["input"]))
+
+    def test_units_and_up_axis_do_not_matter(self):
+        first = [open(path, "rb").read() for path in self.build()]
+        self.cmds.currentUnit(linear="in")
+        second = [open(path, "rb").read() for path in self.build(force=True)]
+        self.assertEqual(first, second)
+
+    def test_a_build_changes_nothing_in_the_scene(self):
+        before = self.cmds.ls(long=True)
+        paths = self.build()
+        self.assertTrue(all(os.path.isfile(path) for path in paths))
+        self.assertEqual(before, self.cmds.ls(long=True))
+        with self.assertRaises(RuntimeError):
+            self.build()
+
+    def test_a_fit_is_one_undo_step(self):
+        truth = os.path.join(DEMO, "truth", "joints.csv")
+        with open(truth) as lines:
+            names = [line.split(",")[0] for line in list(lines)[1:] if line.strip()]
+        for name in names:
+            self.cmds.select(clear=True)
+            self.cmds.joint(name=name, position=(1, 2, 3))
+        before = {name: self.cmds.xform(name, query=True, worldSpace=True, translation=True) for name in names}
+        self.cmds.flushUndo()
+        moved = self.cmds.mhFit(archetype=self.archetype)
+        self.assertTrue(moved)
+        self.cmds.undo()
+        after = {name: self.cmds.xform(name, query=True, worldSpace=True, translation=True) for name in names}
+        self.assertEqual(before, after)
+        self.cmds.redo()
+
+    def test_an_unknown_name_is_an_error(self):
+        with self.assertRaises(RuntimeError):
+            self.cmds.mhCheckTopology("no_such_mesh", archetype=self.archetype)
+
+    def test_it_unloads_and_loads_again(self):
+        self.cmds.flushUndo()
+        name = os.path.splitext(os.path.basename(PLUGIN))[0]
+        for _ in range(2):
+            self.cmds.unloadPlugin(name)
+            self.cmds.loadPlugin(PLUGIN)
+        self.assertTrue(self.cmds.pluginInfo(name, query=True, loaded=True))
+
+
+def main():
+    global PLUGIN, DEMO
+    if len(sys.argv) != 3:
+        sys.stderr.write(__doc__ + "\n")
+        return 2
+    PLUGIN, DEMO = (os.path.abspath(argument) for argument in sys.argv[1:])
+    import maya.standalone
+
+    maya.standalone.initialize(name="python")
+    suite = unittest.defaultTestLoader.loadTestsFromTestCase(PluginTest)
+    result = unittest.TextTestRunner(verbosity=2).run(suite)
+    maya.standalone.uninitialize()
+    return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
