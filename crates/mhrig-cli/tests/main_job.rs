@@ -1,0 +1,178 @@
+//! The program itself: exit codes, what goes to stdout and stderr, what is left on disk.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use tempfile::TempDir;
+
+fn mhrig(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_mhrig")).args(args).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// One demo for all tests; they only read it.
+fn demo() -> &'static Path {
+    static DEMO: OnceLock<TempDir> = OnceLock::new();
+    DEMO.get_or_init(|| {
+        let dir = tempfile::tempdir().unwrap();
+        let output = mhrig(&["demo", text(&dir.path().join("demo"))]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        dir
+    })
+    .path()
+}
+
+fn archetype() -> PathBuf {
+    demo().join("demo/archetype")
+}
+
+fn character() -> PathBuf {
+    demo().join("demo/character")
+}
+
+#[test]
+fn the_demo_runs_and_prints_the_accuracy_table() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = mhrig(&["demo", text(&dir.path().join("d")), "--run"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let table = stdout(&output);
+    for word in ["distance to the true joints", "1 mapping surface", "total", "no fit", "seam:", "stages, ms"]
+    {
+        assert!(table.contains(word), "{word} in\n{table}");
+    }
+    for file in
+        ["archetype/rig.json", "character/scene.ma", "truth/joints.csv", "out/dev01_young_woman_head.dna"]
+    {
+        assert!(dir.path().join("d").join(file).is_file(), "{file}");
+    }
+}
+
+#[test]
+fn a_report_in_json_has_the_common_keys_and_nothing_else_is_on_stdout() {
+    let dir = tempfile::tempdir().unwrap();
+    let (archetype, character) = (archetype(), character());
+    let out = dir.path().join("out");
+    let args = [
+        "build",
+        "--archetype",
+        text(&archetype),
+        "-o",
+        text(&out),
+        "--name",
+        "me",
+        text(&character),
+        "--json",
+    ];
+    let output = mhrig(&args);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let report: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(report["status"], "ok");
+    for key in
+        ["tool", "findings", "stages", "joints", "strategies", "filled", "retention", "archetype", "outputs"]
+    {
+        assert!(!report[key].is_null(), "{key}");
+    }
+    for key in ["name", "strategy", "confidence", "position"] {
+        assert!(!report["joints"][0][key].is_null(), "joints[0].{key}");
+    }
+    let written = fs::read_to_string(out.join("me_report.json")).unwrap();
+    let written: serde_json::Value = serde_json::from_str(&written).unwrap();
+    assert_eq!(written["joints"], report["joints"]);
+}
+
+#[test]
+fn the_check_says_ok_with_0_and_findings_with_1() {
+    let (archetype, character) = (archetype(), character());
+    let good = mhrig(&["check", "--archetype", text(&archetype), text(&character)]);
+    assert_eq!(good.status.code(), Some(0), "{}", stderr(&good));
+    let head = character.join("head_lod0_mesh.obj");
+    let partial = mhrig(&["check", "--archetype", text(&archetype), text(&head), "--head-only"]);
+    assert_eq!(partial.status.code(), Some(1));
+    assert!(stderr(&partial).contains("error[MESH_MISSING]: teeth_lod0_mesh"), "{}", stderr(&partial));
+    assert!(stdout(&partial).contains("missing"));
+}
+
+#[test]
+fn joints_are_written_with_the_columns_that_are_promised() {
+    let dir = tempfile::tempdir().unwrap();
+    let joints = dir.path().join("joints.csv");
+    let (archetype, character) = (archetype(), character());
+    let truth = demo().join("demo/truth/joints.csv");
+    let args = [
+        "fit",
+        "--archetype",
+        text(&archetype),
+        text(&character),
+        "--truth",
+        text(&truth),
+        "-o",
+        text(&joints),
+    ];
+    let output = mhrig(&args);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let written = fs::read_to_string(&joints).unwrap();
+    assert_eq!(written.lines().next(), Some("joint,x,y,z"));
+    assert_eq!(written.lines().count(), 1 + 409);
+    assert!(stdout(&output).contains("total without shared constraint"));
+}
+
+#[test]
+fn exit_codes_tell_usage_input_and_environment_apart() {
+    let (archetype, character) = (archetype(), character());
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let build = |archetype: &str, meshes: &str, out: &str, name: &str| {
+        mhrig(&["build", "--archetype", archetype, "-o", out, "--name", name, meshes])
+    };
+    let usage = mhrig(&["build"]);
+    assert_eq!(usage.status.code(), Some(2));
+    let bad_name = build(text(&archetype), text(&character), text(&out), "a/b");
+    assert_eq!(bad_name.status.code(), Some(2), "{}", stderr(&bad_name));
+    let no_mesh = build(text(&archetype), "nowhere.obj", text(&out), "x");
+    assert_eq!(no_mesh.status.code(), Some(3), "{}", stderr(&no_mesh));
+    assert!(stderr(&no_mesh).contains("nowhere.obj") && stderr(&no_mesh).contains("what to do"));
+    let no_archetype = build(text(&dir.path().join("none")), text(&character), text(&out), "x");
+    assert_eq!(no_archetype.status.code(), Some(3), "{}", stderr(&no_archetype));
+    let file = dir.path().join("file");
+    fs::write(&file, b"").unwrap();
+    let no_folder = build(text(&archetype), text(&character), text(&file.join("out")), "x");
+    assert_eq!(no_folder.status.code(), Some(4), "{}", stderr(&no_folder));
+    assert!(!out.exists());
+}
+
+#[test]
+fn names_with_spaces_and_beyond_ascii_work() {
+    let dir = tempfile::tempdir().unwrap();
+    let (archetype, character) = (archetype(), character());
+    let out = dir.path().join("输出 folder");
+    let args =
+        ["build", "--archetype", text(&archetype), "-o", text(&out), "--name", "张 三", text(&character)];
+    let output = mhrig(&args);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(out.join("张 三_head.dna").is_file());
+}
+
+#[test]
+fn help_lists_only_verbs_that_work() {
+    let help = stdout(&mhrig(&["--help"]));
+    let verbs = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
+    let verbs = verbs.take_while(|line| !line.trim().is_empty());
+    for verb in verbs.filter_map(|line| line.split_whitespace().next()).filter(|verb| *verb != "help") {
+        let output = mhrig(&[verb, "--help"]);
+        assert_eq!(output.status.code(), Some(0), "{verb}");
+    }
+}
