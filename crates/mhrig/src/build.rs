@@ -7,19 +7,20 @@ use mhrig_calib::{
     PruneReport, PruneThresholds, Retention, SeamPlan, SeamReport,
 };
 use mhrig_dna::Dna;
-use mhrig_fit::{AccuracyTable, FitOptions};
-use mhrig_report::{Finding, Job, Severity};
+use mhrig_fit::{AccuracyTable, FitOptions, PartDistance, part_distances};
+use mhrig_report::{Finding, Job, Refused, Severity};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::files::OutputSet;
 use crate::joints_csv::Truth;
 use crate::meshes::MeshSource;
+use crate::motion::{self, MotionProof};
 use crate::parts::Parts;
 use crate::person::{PersonRequest, load_archetype, load_meshes, place_person, prepare};
 use crate::placing::{
-    FilledReport, JointLine, NewMesh, PlacingOptions, StrategyCount, accuracy, joint_lines, new_meshes,
-    part_name, strategy_counts,
+    Fill, FilledReport, JointLine, NewMesh, PartTemplate, PlacingOptions, StrategyCount, accuracy,
+    joint_lines, new_meshes, part_name, strategy_counts,
 };
 use crate::report::{Blame, Recorder, Report, Stop};
 
@@ -102,6 +103,10 @@ pub struct BuildDetails {
     pub accuracy: BTreeMap<&'static str, AccuracyTable>,
     /// Decorative meshes that were made from their skin.
     pub filled: Vec<FilledReport>,
+    /// Distances between the meshes of a part, against the archetype's.
+    pub distances: Vec<PartDistance>,
+    /// How the result moves, by part.
+    pub motion: BTreeMap<&'static str, MotionProof>,
     /// How much of the expressions is left, by part.
     pub retention: BTreeMap<&'static str, Retention>,
     /// What became of each part.
@@ -166,6 +171,8 @@ fn run(request: &BuildRequest, recorder: &mut Recorder<'_>) -> Result<BuildDetai
         strategies: BTreeMap::new(),
         accuracy: BTreeMap::new(),
         filled: Vec::new(),
+        distances: Vec::new(),
+        motion: BTreeMap::new(),
         retention: BTreeMap::new(),
         parts: BTreeMap::new(),
         seam: Vec::new(),
@@ -173,14 +180,18 @@ fn run(request: &BuildRequest, recorder: &mut Recorder<'_>) -> Result<BuildDetai
         outputs: Vec::new(),
     };
     let mut changes = Vec::new();
-    for part in &placed {
+    for (number, (part, targets)) in placed.parts.iter().zip(&placed.targets).enumerate() {
         let kind = part.template.part.kind;
-        let (meshes, filled) = new_meshes(part.template, &part.meshes, &part.placed, request.fill_missing);
+        let strategies = request.fit.strategy_set;
+        let fill = Fill { strategies, character: &placed.character, number, targets };
+        let fill = request.fill_missing.then_some(fill);
+        let (meshes, filled) = new_meshes(part.template, &part.meshes, &part.placed, fill);
         details.strategies.insert(part_name(kind), strategy_counts(&part.placed.placement));
         let table = truth.as_ref().and_then(|truth| accuracy(part.template, &part.placed, truth));
         details.joints.extend(joint_lines(part.template, &part.placed, table.as_ref()));
         details.accuracy.extend(table.map(|table| (part_name(kind), table)));
         details.filled.extend(filled);
+        details.distances.extend(distances(part.template, &meshes, recorder)?);
         changes.push((kind, part.placed.local.clone(), meshes));
     }
     drop(placed);
@@ -205,6 +216,15 @@ fn run(request: &BuildRequest, recorder: &mut Recorder<'_>) -> Result<BuildDetai
     let mut edits: Vec<Edit> = edits.collect();
     recorder
         .stage("neutral", |findings, job| update(&mut edits, thresholds, &mut details.seam, findings, job))?;
+    details.motion = recorder.stage("motion", |findings, job| {
+        let prove =
+            |edit: &Edit| Ok((part_name(edit.kind), motion::prove(&edit.dna, part_name(edit.kind), job)?));
+        let proofs: Vec<(&'static str, MotionProof)> =
+            edits.par_iter().map(prove).collect::<Result<_, Stop>>()?;
+        findings.extend(proofs.iter().flat_map(|(_, proof)| proof.findings.iter().cloned()));
+        Ok(proofs.into_iter().collect())
+    })?;
+    recorder.stop_on_errors()?;
     let files = recorder.stage("verify", |_, job| {
         let files: Result<Vec<_>, Stop> = edits.into_par_iter().map(|edit| edit.finish(job)).collect();
         files
@@ -217,6 +237,22 @@ fn run(request: &BuildRequest, recorder: &mut Recorder<'_>) -> Result<BuildDetai
     details.outputs.push(report_file.clone());
     write(outputs, files, &report_file, &dna_file, &details, recorder)?;
     Ok(details)
+}
+
+/// How far the meshes of a part are from each other, compared with the archetype.
+fn distances(
+    part: &PartTemplate<'_>,
+    meshes: &[NewMesh],
+    recorder: &mut Recorder<'_>,
+) -> Result<Vec<PartDistance>, Stop> {
+    let named = meshes.iter().filter_map(|new| {
+        let name = part.part.neutral.meshes.get(new.mesh)?.name.as_str();
+        Some((name, new.positions.as_slice()))
+    });
+    let targets = part.template.targets(named).map_err(|findings| Stop::Refused(Refused { findings }))?;
+    let distances = part_distances(&part.template, &targets, recorder.job)?;
+    recorder.findings.extend(distances.iter().filter_map(PartDistance::finding));
+    Ok(distances)
 }
 
 /// One part on its way from the template to the person.

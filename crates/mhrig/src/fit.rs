@@ -90,7 +90,7 @@ fn run(request: &FitRequest, recorder: &mut Recorder<'_>) -> Result<FitDetails, 
         compare_unconstrained: truth.is_some(),
     };
     let person = PersonRequest { placing, fill_missing: true };
-    let parts = place_person(&person, &templates, &loaded, recorder)?;
+    let parts = place_person(&person, &templates, &loaded, recorder)?.parts;
     if let (Some(truth), Some(file)) = (&truth, &request.truth) {
         note_unknown_truth(truth, &parts, &file.display().to_string(), &mut recorder.findings);
     }

@@ -27,6 +27,7 @@ mod fit;
 mod inspect;
 mod joints_csv;
 mod meshes;
+mod motion;
 mod parts;
 mod person;
 mod placing;
@@ -41,11 +42,14 @@ pub use fit::{FitDetails, FitRequest, fit};
 pub use inspect::{InspectCount, InspectDetails, InspectMesh, InspectRequest, inspect};
 pub use joints_csv::{Truth, parse_joints_csv, write_joints_csv};
 pub use meshes::MeshSource;
-pub use mhrig_fit::{AccuracyTable, FitOptions, MappingEffect, MeshCheck, MeshRole, Statistics, StrategySet};
+pub use mhrig_fit::{
+    AccuracyTable, FitOptions, MappingEffect, MeshCheck, MeshRole, PartDistance, Statistics, StrategySet,
+};
 pub use mhrig_geom::{Mesh, Polygons, UvSet};
 pub use mhrig_report::{Cancel, Cancelled, Finding, Job, Progress, Refused, Severity, Silent};
 pub use mhrig_scene::{BrokenMesh, MeshTransform, ReadOptions, SceneMesh, SceneMeshes, UpAxis};
 pub use mhrig_synth::Orient;
+pub use motion::MotionProof;
 pub use parts::Parts;
 pub use placing::{FilledReport, JointLine, StrategyCount};
 pub use report::{Blame, Report, StageTime, Status, Stop, TOOL, Tool};

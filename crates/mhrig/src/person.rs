@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use mhrig_archetype::Archetype;
-use mhrig_fit::FitTemplate;
+use mhrig_fit::{Character, FitTemplate, Targets};
 use mhrig_report::{Finding, Severity};
 use mhrig_scene::SceneMesh;
 use rayon::prelude::*;
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::joints_csv::Truth;
 use crate::meshes::{Loaded, MeshSource};
 use crate::parts::Parts;
-use crate::placing::{PartTemplate, PlacedPart, PlacingOptions, place};
+use crate::placing::{Evidence, PartTemplate, PlacedPart, PlacingOptions, part_targets, place};
 use crate::report::{Recorder, Stop};
 use crate::topology::check_person;
 
@@ -36,6 +36,14 @@ pub(crate) struct PersonPart<'a> {
     pub(crate) template: &'a PartTemplate<'a>,
     pub(crate) meshes: Vec<(&'a str, &'a SceneMesh)>,
     pub(crate) placed: PlacedPart,
+}
+
+/// A person whose joints are placed.
+pub(crate) struct Person<'a> {
+    /// In the order of the templates.
+    pub(crate) parts: Vec<PersonPart<'a>>,
+    pub(crate) character: Character<'a>,
+    pub(crate) targets: Vec<Targets<'a>>,
 }
 
 pub(crate) fn load_meshes<'a>(
@@ -63,7 +71,7 @@ pub(crate) fn place_person<'a>(
     templates: &'a [PartTemplate<'a>],
     loaded: &'a Loaded<'_>,
     recorder: &mut Recorder<'_>,
-) -> Result<Vec<PersonPart<'a>>, Stop> {
+) -> Result<Person<'a>, Stop> {
     let checked = recorder.stage("check", |findings, job| {
         let fits: Vec<&FitTemplate> = templates.iter().map(|template| &template.template).collect();
         let checked = check_person(&fits, loaded.scene(), request.fill_missing, job)?;
@@ -71,20 +79,32 @@ pub(crate) fn place_person<'a>(
         Ok(checked)
     })?;
     recorder.stop_on_errors()?;
-    recorder.stage("joints", |_, job| {
-        let mut placed: Vec<PersonPart<'_>> = Vec::new();
+    let of_part = |template: &PartTemplate<'_>| -> Vec<(&'a str, &'a SceneMesh)> {
+        let is_ours = |name: &str| template.template.meshes().iter().any(|mesh| mesh.name == name);
+        checked.meshes.iter().copied().filter(|(name, _)| is_ours(name)).collect()
+    };
+    let meshes: Vec<Vec<(&'a str, &'a SceneMesh)>> = templates.iter().map(of_part).collect();
+    let character = Character::new(templates.iter().map(|template| &template.template).collect());
+    let targets: Vec<Targets<'a>> = templates
+        .iter()
+        .zip(&meshes)
+        .map(|(part, meshes)| part_targets(part, meshes))
+        .collect::<Result<_, _>>()?;
+    let placed = recorder.stage("joints", |_, job| {
+        let evidence = Evidence { character: &character, targets: &targets };
+        let mut placed: Vec<PlacedPart> = Vec::new();
         // Body first: its shared joints are what the head has to agree with.
-        for template in templates.iter().rev() {
-            let is_ours = |name: &str| template.template.meshes().iter().any(|mesh| mesh.name == name);
-            let meshes: Vec<_> = checked.meshes.iter().copied().filter(|(name, _)| is_ours(name)).collect();
+        for (number, template) in templates.iter().enumerate().rev() {
             let body = placed.first().filter(|_| request.placing.shared_constraint);
-            let body = body.map(|body| (body.template, &body.placed));
-            let result = place(template, &meshes, body, &request.placing, job)?;
-            placed.push(PersonPart { template, meshes, placed: result });
+            let body = body.zip(templates.last()).map(|(placed, body)| (body, placed));
+            placed.push(place(template, number, &evidence, body, &request.placing, job)?);
         }
         placed.reverse();
         Ok(placed)
-    })
+    })?;
+    let parts = templates.iter().zip(meshes).zip(placed);
+    let parts = parts.map(|((template, meshes), placed)| PersonPart { template, meshes, placed }).collect();
+    Ok(Person { parts, character, targets })
 }
 
 /// Notes joints that the truth names and no part has.

@@ -2,8 +2,9 @@
 
 use mhrig_archetype::{Archetype, Part, PartKind};
 use mhrig_fit::{
-    AccuracyTable, Constraint, ConstraintKind, FitError, FitOptions, FitTemplate, Placement, Strategy,
-    TemplateMesh, TemplateSettings, fill_from_skin, local_translations, measure_accuracy, world_positions,
+    AccuracyTable, Character, Constraint, ConstraintKind, FilledMesh, FitError, FitOptions, FitTemplate,
+    Placement, Strategy, StrategySet, Targets, TemplateMesh, TemplateSettings, fill_from_skin,
+    local_translations, measure_accuracy, world_positions,
 };
 use mhrig_report::{Finding, Job, Refused, Severity};
 use mhrig_scene::SceneMesh;
@@ -69,20 +70,36 @@ pub(crate) struct PlacingOptions {
     pub(crate) compare_unconstrained: bool,
 }
 
-/// Fits one part. `body` is the body's template and result, when the head is to follow it.
+/// The vertex positions of one part's meshes, paired with its template.
+pub(crate) fn part_targets<'m>(
+    part: &PartTemplate<'_>,
+    meshes: &[(&'m str, &'m SceneMesh)],
+) -> Result<Targets<'m>, Stop> {
+    let given = meshes.iter().map(|(name, mesh)| (*name, mesh.mesh.positions.as_slice()));
+    part.template.targets(given).map_err(|findings| Stop::Refused(Refused { findings }))
+}
+
+/// A character to be placed: its parts, and what was given of each.
+pub(crate) struct Evidence<'a> {
+    pub(crate) character: &'a Character<'a>,
+    pub(crate) targets: &'a [Targets<'a>],
+}
+
+/// Fits part `number`. `body` is the body's template and result, when the head is to follow it.
 pub(crate) fn place(
     part: &PartTemplate<'_>,
-    meshes: &[(&str, &SceneMesh)],
+    number: usize,
+    evidence: &Evidence<'_>,
     body: Option<(&PartTemplate<'_>, &PlacedPart)>,
     options: &PlacingOptions,
     job: Job<'_>,
 ) -> Result<PlacedPart, Stop> {
-    let given = meshes.iter().map(|(name, mesh)| (*name, mesh.mesh.positions.as_slice()));
-    let targets = part.template.targets(given).map_err(|findings| Stop::Refused(Refused { findings }))?;
+    let targets: Vec<&Targets<'_>> = evidence.targets.iter().collect();
     let shared = body.map(|(body, placed)| Shared::new(part, body, placed));
     let constraints = shared.as_ref().map_or(&[][..], |shared| &shared.constraints);
     let run = |constraints: &[Constraint]| {
-        mhrig_fit::fit(&part.template, &targets, constraints, &options.fit, job).map_err(fit_error)
+        let character = evidence.character;
+        character.fit_part(number, &targets, constraints, &options.fit, job).map_err(fit_error)
     };
     let placement = run(constraints)?;
     let unconstrained =
@@ -152,12 +169,30 @@ pub(crate) struct NewMesh {
     pub(crate) positions: Vec<[f32; 3]>,
 }
 
+/// What missing meshes are made from.
+pub(crate) struct Fill<'a> {
+    pub(crate) strategies: StrategySet,
+    pub(crate) character: &'a Character<'a>,
+    pub(crate) number: usize,
+    pub(crate) targets: &'a Targets<'a>,
+}
+
+impl Fill<'_> {
+    fn make(&self, part: &PartTemplate<'_>, mesh: usize, placed: &PlacedPart) -> Option<FilledMesh> {
+        let warped = match self.strategies {
+            StrategySet::Best => self.character.fill_by_warp(self.number, mesh, self.targets),
+            StrategySet::Seed => None,
+        };
+        warped.or_else(|| fill_from_skin(&part.template, mesh, &placed.placement.positions()))
+    }
+}
+
 /// The meshes of a part as they go into the DNA: the given ones, and the filled ones where `fill` says so.
 pub(crate) fn new_meshes(
     part: &PartTemplate<'_>,
     meshes: &[(&str, &SceneMesh)],
     placed: &PlacedPart,
-    fill: bool,
+    fill: Option<Fill<'_>>,
 ) -> (Vec<NewMesh>, Vec<FilledReport>) {
     let mut new = Vec::new();
     let mut filled = Vec::new();
@@ -166,8 +201,7 @@ pub(crate) fn new_meshes(
         let given = meshes.iter().find(|(name, _)| *name == neutral.name);
         if let Some((_, given)) = given {
             new.push(NewMesh { mesh, positions: given.mesh.positions.clone() });
-        } else if fill && let Some(made) = fill_from_skin(&part.template, slot, &placed.placement.positions())
-        {
+        } else if let Some(made) = fill.as_ref().and_then(|fill| fill.make(part, slot, placed)) {
             filled.push(FilledReport {
                 mesh: neutral.name.clone(),
                 coverage: made.coverage,

@@ -88,6 +88,7 @@ pub(crate) fn show_build(ui: &Ui, report: &Report<BuildDetails>) -> Exit {
                 "seam: {pairs} border vertices in {lods} pairs of LODs, widest gap {gap:.6} cm"
             );
         }
+        show_motion(details);
         let hash = details.archetype.hash.get(..12).unwrap_or_default();
         anstream::println!("archetype: {} ({hash}…)", details.archetype.name);
         show::stages(report);
@@ -97,6 +98,28 @@ pub(crate) fn show_build(ui: &Ui, report: &Report<BuildDetails>) -> Exit {
         ui.done(&outputs.join(", "));
     }
     exit
+}
+
+fn show_motion(details: &BuildDetails) {
+    for (part, proof) in details.motion.iter().rev() {
+        if let Some(rest) = proof.rest_max_cm {
+            anstream::println!("motion: {part} at rest is within {rest:.6} cm of its neutral pose");
+        }
+        let farthest = proof.jaw_open.iter().max_by(|a, b| a.max_cm.total_cmp(&b.max_cm));
+        if let Some(mesh) = farthest {
+            let (moved, of) =
+                proof.jaw_open.iter().fold((0, 0), |(m, v), mesh| (m + mesh.moved, v + mesh.vertices));
+            let (max, name) = (mesh.max_cm, &mesh.mesh);
+            anstream::println!(
+                "motion: jaw open moves {moved} of {of} vertices of the {part}, {max:.2} cm at most ({name})"
+            );
+        }
+    }
+    let change = |d: &mhrig::PartDistance| d.largest_change_cm.abs();
+    if let Some(worst) = details.distances.iter().max_by(|a, b| change(a).total_cmp(&change(b))) {
+        let (mesh, to, change) = (&worst.mesh, &worst.to, worst.largest_change_cm);
+        anstream::println!("distances: the largest change is {change:+.3} cm, of {mesh} to {to}");
+    }
 }
 
 fn show_parts(details: &BuildDetails) {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use mhrig::{FitOptions, MeshSource, Parts, ReadOptions, StrategySet};
+use mhrig::{FitOptions, MeshSource, Parts, ReadOptions};
 
 /// A person's meshes and the archetype that they are made after.
 #[derive(Debug, Args)]
@@ -63,13 +63,15 @@ enum Strategies {
     /// Vertex mapping, eye spheres, chains, skin weights, similarity of subtrees.
     #[default]
     Seed,
+    /// The affine map of the surface around each joint, head and body together; a smooth warp for missing meshes.
+    Best,
 }
 
 impl Placing {
     pub(crate) fn fit(&self) -> FitOptions {
-        let strategy_set = match self.strategy_set {
-            Strategies::Seed => StrategySet::Seed,
-        };
-        FitOptions { strategy_set, ..FitOptions::default() }
+        match self.strategy_set {
+            Strategies::Seed => FitOptions::seed(),
+            Strategies::Best => FitOptions::best(),
+        }
     }
 }
