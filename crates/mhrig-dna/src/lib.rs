@@ -21,6 +21,7 @@ mod text;
 mod twist_swing;
 mod validate;
 mod version;
+mod view;
 mod wire;
 
 pub use container::{ReadNote, ReadOptions, UnknownLayers};
@@ -42,3 +43,8 @@ pub use model::*;
 pub use text::Text;
 pub use validate::{AgainstOptions, DnaFinding, DnaSeverity, Retained, Retention, Target, ValidateOptions};
 pub use version::{LaterLayers, Lost, VersionChange};
+pub use view::{
+    BehaviorView, BigEndian, BigEndianSlice, BlendShapeTargetView, DnaView, FacesView, GeometryView,
+    JointGroupView, JointsView, LayerExtent, MeshView, SkinWeightsView, TextureCoordinatesView, Vectors3View,
+    VertexLayoutsView, VertexSkinWeightsView,
+};

@@ -63,17 +63,22 @@ impl Layout {
         Ok(Self { version, parts, header_end: reader.position() })
     }
 
+    /// The parts that make up a layer, in the order of the index or table.
+    pub(crate) fn parts_of(&self, kind: LayerKind) -> impl Iterator<Item = &Part> {
+        self.parts.iter().filter(move |part| match part.kind {
+            PartKind::Layer { id, major, minor } => LayerKind::of(id, major, minor) == Some(kind),
+            _ => part.section().0 == kind,
+        })
+    }
+
     /// Offset of the value at `path`, which starts with the name of its layer.
     pub(super) fn locate<S: Source>(&self, reader: &mut Reader<S>, path: &str) -> Option<u64> {
         let steps = path_steps(path);
         let (&Step::Field(layer), mut rest) = steps.split_first()? else { return None };
         let kind = LayerKind::ALL.into_iter().find(|kind| kind.name() == layer)?;
-        let part = self.parts.iter().find(|part| match part.kind {
-            PartKind::Layer { id, major, minor } => LayerKind::of(id, major, minor) == Some(kind),
-            _ => {
-                let (section, inner) = part.section();
-                section == kind && inner.is_none_or(|inner| rest.first() == Some(&Step::Field(inner)))
-            }
+        let part = self.parts_of(kind).find(|part| match part.kind {
+            PartKind::Layer { .. } => true,
+            _ => part.section().1.is_none_or(|inner| rest.first() == Some(&Step::Field(inner))),
         })?;
         reader.enter(part.start, part.end).ok()?;
         let found = match part.kind {

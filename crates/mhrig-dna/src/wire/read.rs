@@ -123,6 +123,25 @@ impl<R: Read + Seek> Source for StreamSource<R> {
     }
 }
 
+impl<'a> Reader<SliceSource<'a>> {
+    /// The next `size` bytes in place.
+    #[inline]
+    pub(crate) fn lend(&mut self, size: usize) -> Result<&'a [u8], Fault> {
+        self.need(size as u64)?;
+        let start = self.source.position;
+        let bytes = self.source.bytes.get(start..).and_then(|rest| rest.get(..size)).unwrap_or_default();
+        self.source.position += size;
+        self.position += size as u64;
+        Ok(bytes)
+    }
+
+    /// The bytes from `start` to the current position.
+    pub(crate) fn lent_since(&self, start: u64) -> &'a [u8] {
+        let start = usize::try_from(start).unwrap_or(usize::MAX);
+        self.source.bytes.get(start..self.source.position).unwrap_or_default()
+    }
+}
+
 /// Reads values from a section of a file, never past its end.
 pub(crate) struct Reader<S> {
     source: S,
