@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use mhrig_dna::{Dna, ReadOptions};
+use mhrig_dna::{Dna, DnaView, LayerSelection, ReadOptions};
 
 #[path = "../benches/support/full_size.rs"]
 mod full_size;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-const RUNS: usize = 15;
+const RUNS: usize = 25;
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -75,6 +75,20 @@ fn run(file: Option<PathBuf>, folder: &Path) -> Result<()> {
     row("whole write", "cp FILE COPY", write, cp, 1.9);
     drop(dna);
 
+    let bytes = std::fs::read(&input)?;
+    limit("view of bytes in memory", least(|| drop(std::hint::black_box(DnaView::open(&bytes))))?, 2.0);
+    let descriptor = ReadOptions::default().with_layers(LayerSelection::DESCRIPTOR);
+    limit(
+        "descriptor of a file",
+        least(|| drop(std::hint::black_box(read_layers(&input, &descriptor))))?,
+        2.0,
+    );
+    let names = ReadOptions::default().with_layers(LayerSelection::DEFINITION);
+    println!("names of a file              {:8.3} ms", millis(least(|| drop(read_layers(&input, &names)))?));
+    println!("view, each layer used once   {:8.3} ms", millis(least(|| drop(view_all(&bytes)))?));
+    println!("whole read of bytes          {:8.3} ms", millis(least(|| drop(Dna::from_bytes(&bytes)))?));
+    drop(bytes);
+
     let child = Command::new(std::env::current_exe()?).arg("--peak").arg(&input).arg(&output).output()?;
     let peak: u64 = String::from_utf8(child.stdout)?.trim().parse()?;
     let ratio = peak as f64 / size as f64;
@@ -91,6 +105,35 @@ fn read_write(input: &Path, output: &Path) -> Result<()> {
     let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse()?;
     writeln!(io::stdout(), "{}", kilobytes * 1024)?;
     Ok(())
+}
+
+fn read_layers(input: &Path, options: &ReadOptions) -> Result<Dna> {
+    Ok(Dna::read_from(File::open(input)?, options)?)
+}
+
+fn view_all(bytes: &[u8]) -> Result<usize> {
+    let view = DnaView::open(bytes)?;
+    let behavior = view.behavior()?.joints.joint_groups.len();
+    Ok(view.definition()?.joint_names.len() + behavior + view.geometry()?.meshes.len())
+}
+
+fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+fn limit(what: &str, time: Duration, goal: f64) {
+    println!("{what:28} {:8.3} ms    (goal ≤ {goal} ms)", millis(time));
+}
+
+/// The least time of a job.
+fn least(mut job: impl FnMut()) -> Result<Duration> {
+    let mut least = Duration::MAX;
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        job();
+        least = least.min(start.elapsed());
+    }
+    Ok(least)
 }
 
 /// The least time of each of two jobs, run in turn.

@@ -5,6 +5,7 @@ mod note;
 mod options;
 mod read;
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use crate::wire::{Sink, SliceSink, StreamSink, Wire, Writer};
@@ -58,13 +59,12 @@ impl Dna {
     }
 
     pub(crate) fn checked_size(&self) -> Result<u64, DnaError> {
+        let mut seen = BTreeSet::new();
         for (entry, layer) in self.layers.iter().enumerate() {
             if layer.content == LayerContent::Typed && layer.kind().is_none() {
                 return Err(DnaError::LayerNotKnown { section: layer.name() });
             }
-            let same =
-                |other: &Layer| (other.id, other.major, other.minor) == (layer.id, layer.major, layer.minor);
-            if self.layers.iter().take(entry).any(same) {
+            if !seen.insert((layer.id, layer.major, layer.minor)) {
                 return Err(DnaError::DuplicateLayer { section: layer.name(), entry });
             }
         }

@@ -1,5 +1,7 @@
 //! Controls: who drives them, what they drive.
 
+use std::collections::BTreeSet;
+
 use crate::{ConditionalTable, Dna, JointGroup};
 
 /// The sections of the control space (dna-format.md, section 6.12).
@@ -173,11 +175,7 @@ impl Dna {
         for (&input, &output) in rows.input_indices.iter().zip(&rows.output_indices) {
             let name = self.definition.gui_control_names.get(usize::from(input));
             let name = name.map_or_else(|| format!("GUI control {input}"), ToString::to_string);
-            note(output, &mut |info| {
-                if !info.gui.contains(&name) {
-                    info.gui.push(name.clone());
-                }
-            });
+            note(output, &mut |info| info.gui.push(name.clone()));
         }
         for (&row, &column) in behavior.controls.psds.rows.iter().zip(&behavior.controls.psds.columns) {
             note(row, &mut |info| info.inputs.push(column));
@@ -230,6 +228,9 @@ impl Dna {
                 .for_each(|&input| note(input, &mut |info| info.twists_and_swings += 1));
         }
         for info in &mut controls {
+            // A control may have several rows.
+            let mut seen = BTreeSet::new();
+            info.gui.retain(|name| seen.insert(name.clone()));
             info.label = label(info);
         }
         controls

@@ -3,6 +3,8 @@
 mod behavior;
 mod meshes;
 
+use std::collections::BTreeMap;
+
 use crate::{Dna, FileVersion, LayerContent, LayerKind, Text};
 
 pub use behavior::BehaviorDiff;
@@ -257,8 +259,9 @@ impl Dna {
         let later = positions_by_name(&after.joint_names);
         let mut joints = JointsDiff::default();
         let mut sum = 0.0;
-        for (joint, name) in before.joint_names.iter().enumerate() {
-            let Some(&after_joint) = later.get(name) else { continue };
+        for (joint, key) in numbered_names(&before.joint_names).into_iter().enumerate() {
+            let (name, _) = key;
+            let Some(&after_joint) = later.get(&key) else { continue };
             joints.compared += 1;
             let world_distance = distance(world_before[joint], world_after[after_joint]);
             sum += world_distance;
@@ -270,8 +273,13 @@ impl Dna {
             let (translation_before, rotation_before) = local(before, joint);
             let (translation_after, rotation_after) = local(after, after_joint);
             let local_distance = distance(translation_before, translation_after);
-            let turned = rotation_before.iter().zip(rotation_after).map(|(a, b)| (a - b).abs());
-            let rotation = turned.fold(0.0, f64::max);
+            let turned = [0, 1, 2]
+                .map(|axis| distance([rotation_before[axis], 0.0, 0.0], [rotation_after[axis], 0.0, 0.0]));
+            let rotation = if turned.iter().any(|angle| angle.is_nan()) {
+                f64::NAN
+            } else {
+                turned.into_iter().fold(0.0, f64::max)
+            };
             let tolerance = f64::from(same.tolerance);
             let is_beyond = |distance: f64| distance.is_nan() || distance > tolerance;
             if [world_distance, local_distance, rotation].into_iter().any(is_beyond) {
@@ -314,27 +322,18 @@ impl Dna {
                 }
             }
         }
-        let raw = |dna: &Dna| -> Vec<(String, Vec<u8>)> {
-            let layers = dna.layers.iter().filter_map(|layer| match &layer.content {
-                LayerContent::Raw(bytes) => Some((layer.name(), bytes.clone())),
-                LayerContent::Typed if layer.surplus.is_empty() => None,
-                LayerContent::Typed => Some((format!("{} (surplus)", layer.name()), layer.surplus.clone())),
-            });
-            layers.collect()
-        };
-        let (before, after) = (raw(self), raw(other));
+        let (before, after) = (raw_layers(self), raw_layers(other));
         for (name, bytes) in &before {
-            match after.iter().find(|(other, _)| other == name) {
+            match after.get(name) {
                 None => diff.layers_lost.push(name.clone()),
-                Some((_, other)) if other != bytes => {
+                Some(other) if other != bytes => {
                     let what = format!("the bytes differ ({} and {})", bytes.len(), other.len());
                     diff.other.push(OtherDiff { layer: name.clone(), what });
                 }
                 Some(_) => {}
             }
         }
-        let is_new = |(name, _): &&(String, Vec<u8>)| !before.iter().any(|(other, _)| other == name);
-        diff.layers_added.extend(after.iter().filter(is_new).map(|(name, _)| name.clone()));
+        diff.layers_added.extend(after.into_keys().filter(|name| !before.contains_key(name)));
         let pairs = |dna: &Dna| -> Vec<(String, String)> {
             let definition = &dna.definition;
             let pairs = &definition.mesh_blend_shape_channel_mapping;
@@ -371,9 +370,29 @@ impl Dna {
     }
 }
 
-/// First place of each name.
-fn positions_by_name(names: &[Text]) -> std::collections::BTreeMap<&Text, usize> {
-    names.iter().enumerate().rev().map(|(at, name)| (name, at)).collect()
+/// What is kept as bytes.
+fn raw_layers(dna: &Dna) -> BTreeMap<String, &[u8]> {
+    let layers = dna.layers.iter().filter_map(|layer| match &layer.content {
+        LayerContent::Raw(bytes) => Some((layer.name(), bytes.as_slice())),
+        LayerContent::Typed if layer.surplus.is_empty() => None,
+        LayerContent::Typed => Some((format!("{} (surplus)", layer.name()), layer.surplus.as_slice())),
+    });
+    layers.collect()
+}
+
+/// Items with their names; those that share a name are told apart by how many came before.
+fn numbered_names(names: &[Text]) -> Vec<(&Text, usize)> {
+    let mut seen: BTreeMap<&Text, usize> = BTreeMap::new();
+    let number = |name| {
+        let earlier = seen.entry(name).or_default();
+        *earlier += 1;
+        (name, *earlier - 1)
+    };
+    names.iter().map(number).collect()
+}
+
+fn positions_by_name(names: &[Text]) -> BTreeMap<(&Text, usize), usize> {
+    numbered_names(names).into_iter().zip(0..).collect()
 }
 
 fn name_or_number(names: &[Text], at: usize) -> String {
@@ -384,15 +403,23 @@ fn names_diff(path: &'static str, before: &[Text], after: &[Text]) -> Option<Nam
     if before == after {
         return None;
     }
-    let (old, new) = (positions_by_name(before), positions_by_name(after));
-    let only = |names: &[Text], other: &std::collections::BTreeMap<&Text, usize>| {
-        names.iter().filter(|name| !other.contains_key(name)).map(ToString::to_string).collect::<Vec<_>>()
+    let (old, new) = (numbered_names(before), numbered_names(after));
+    let (known, later) = (positions_by_name(before), positions_by_name(after));
+    let only = |names: &[(&Text, usize)], other: &BTreeMap<(&Text, usize), usize>| {
+        names
+            .iter()
+            .filter(|name| !other.contains_key(*name))
+            .map(|(name, _)| name.to_string())
+            .collect::<Vec<_>>()
     };
-    let common = before.iter().filter(|name| new.contains_key(name));
-    let reordered = !common.eq(after.iter().filter(|name| old.contains_key(name)));
-    Some(NamesDiff { path, lost: only(before, &new), added: only(after, &old), reordered })
+    let common = old.iter().filter(|name| later.contains_key(*name));
+    let reordered = !common.eq(new.iter().filter(|name| known.contains_key(*name)));
+    Some(NamesDiff { path, lost: only(&old, &later), added: only(&new, &known), reordered })
 }
 
+/// Distance of two points; a coordinate that is the same in both adds nothing, whatever it is.
 fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+    let differences =
+        a.iter().zip(b).map(|(&a, b)| if a == b || (a.is_nan() && b.is_nan()) { 0.0 } else { a - b });
+    differences.map(|difference| difference * difference).sum::<f64>().sqrt()
 }

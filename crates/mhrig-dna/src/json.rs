@@ -6,6 +6,7 @@ mod reader;
 mod value;
 mod writer;
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 pub(crate) use reader::{JsonFault, JsonReader};
@@ -181,13 +182,12 @@ struct JsonFile {
     index: Option<Vec<Layer>>,
     has_sections: bool,
     has_trailer: bool,
-    /// Sections or layers read, in the order of the text.
-    found: Vec<Found>,
+    /// Sections or layers read, by name.
+    found: BTreeMap<String, Found>,
 }
 
 /// A layer or section.
 struct Found {
-    name: String,
     position: usize,
     /// `None` where the content is in the typed fields.
     raw: Option<Vec<u8>>,
@@ -249,7 +249,7 @@ impl JsonFile {
 
     fn layer(&mut self, reader: &mut JsonReader<'_>, name: &[u8]) -> Result<(), JsonFault> {
         let name = String::from_utf8_lossy(name).into_owned();
-        if self.found.iter().any(|found| found.name == name) {
+        if self.found.contains_key(&name) {
             return reader.fault(format!("\"{name}\" only once"));
         }
         let first = reader.peek();
@@ -270,7 +270,7 @@ impl JsonFile {
             }
             _ => return unknown_member(reader, name.as_bytes()),
         };
-        self.found.push(Found { name, position, raw });
+        self.found.insert(name, Found { position, raw });
         Ok(())
     }
 
@@ -282,14 +282,14 @@ impl JsonFile {
             return reader.fault_at(start, "no \"index\" in a 2.1 file");
         }
         for (name, _) in SECTIONS {
-            if !self.found.iter().any(|found| found.name == name) {
+            if !self.found.contains_key(name) {
                 return reader.fault_at(start, format!("an object with a member \"{name}\""));
             }
         }
-        let known = |found: &&Found| !SECTIONS.iter().any(|(name, _)| *name == found.name);
-        match self.found.iter().find(known) {
-            Some(found) => {
-                reader.fault_at(found.position, format!("no member \"{}\" in a 2.1 file", found.name))
+        let unknown = |(name, _): &(&String, &Found)| !SECTIONS.iter().any(|(section, _)| section == name);
+        match self.found.iter().find(unknown) {
+            Some((name, found)) => {
+                reader.fault_at(found.position, format!("no member \"{name}\" in a 2.1 file"))
             }
             None => Ok(()),
         }
@@ -305,16 +305,16 @@ impl JsonFile {
         let mut found = std::mem::take(&mut self.found);
         for mut layer in index {
             let name = layer.name();
-            let Some(position) = found.iter().position(|found| found.name == name) else {
+            let Some(found) = found.remove(&name) else {
                 return reader.fault_at(start, format!("one member \"{name}\" for each index entry"));
             };
-            if let Some(bytes) = found.swap_remove(position).raw {
+            if let Some(bytes) = found.raw {
                 layer.content = LayerContent::Raw(bytes);
             }
             self.dna.layers.push(layer);
         }
-        match found.first() {
-            Some(found) => reader.fault_at(found.position, format!("an index entry for \"{}\"", found.name)),
+        match found.first_key_value() {
+            Some((name, found)) => reader.fault_at(found.position, format!("an index entry for \"{name}\"")),
             None => Ok(()),
         }
     }

@@ -173,6 +173,7 @@ fn read_layers<S: Source>(
 ) -> Result<Dna, DnaError> {
     let mut dna =
         Dna { version: layout.version, layers: Vec::with_capacity(layout.parts.len()), ..Dna::default() };
+    let mut typed = Vec::new();
     for part in &layout.parts {
         let PartKind::Layer { id, major, minor } = part.kind else { continue };
         reader.enter(part.start, part.end)?;
@@ -183,9 +184,11 @@ fn read_layers<S: Source>(
         }
         if let Some(guessed) = kind.filter(|kind| !kind.is_certain()) {
             // The form of these is known from hearsay; anything but an exact fit is kept as bytes.
-            if !fits(&mut dna, guessed, reader) {
+            if typed.contains(&guessed) || !fits(&mut dna, guessed, reader) {
                 kind = None;
                 reader.enter(part.start, part.end)?;
+            } else {
+                typed.push(guessed);
             }
         } else if let Some(kind) = kind {
             dna.read_layer(kind, reader).map_err(|fault| fault.in_section(kind.name()))?;
@@ -215,9 +218,6 @@ fn read_layers<S: Source>(
 
 /// Reads a layer of uncertain form; `false` with nothing changed unless it has exactly that form.
 fn fits<S: Source>(dna: &mut Dna, kind: LayerKind, reader: &mut Reader<S>) -> bool {
-    if dna.layers.iter().any(|layer| layer.kind() == Some(kind)) {
-        return false;
-    }
     let fits = dna.read_layer(kind, reader).is_ok() && reader.left() == 0;
     if !fits {
         dna.clear_layer(kind);

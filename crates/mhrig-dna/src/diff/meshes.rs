@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::{Same, distance, name_or_number, positions_by_name};
+use super::{Same, distance, name_or_number, numbered_names, positions_by_name};
 use crate::{BlendShapeTarget, Dna, Mesh, Vectors3, VertexSkinWeights};
 
 /// How a mesh differs.
@@ -61,8 +61,9 @@ impl MeshDiff {
 pub(super) fn diff(before: &Dna, after: &Dna, same: Same) -> Vec<MeshDiff> {
     let later = positions_by_name(&after.definition.mesh_names);
     let mut meshes = Vec::new();
-    for (old, name) in before.geometry.meshes.iter().zip(&before.definition.mesh_names) {
-        let new = later.get(name).and_then(|&at| after.geometry.meshes.get(at));
+    for (old, key) in before.geometry.meshes.iter().zip(numbered_names(&before.definition.mesh_names)) {
+        let (name, _) = key;
+        let new = later.get(&key).and_then(|&at| after.geometry.meshes.get(at));
         let Some(new) = new else { continue };
         let mut mesh = mesh_diff(old, new, same);
         mesh.name = name.to_string();
@@ -85,7 +86,7 @@ fn mesh_diff(old: &Mesh, new: &Mesh, same: Same) -> MeshDiff {
             let distance = distance(a.map(f64::from), b.map(f64::from));
             if is_beyond(distance, same) {
                 mesh.moved += 1;
-                if mesh.moved == 1 || distance > mesh.greatest_distance {
+                if mesh.moved == 1 || greater(mesh.greatest_distance, distance) != mesh.greatest_distance {
                     (mesh.greatest_distance, mesh.farthest_vertex) = (distance, vertex);
                 }
             }
@@ -119,7 +120,13 @@ fn mesh_diff(old: &Mesh, new: &Mesh, same: Same) -> MeshDiff {
 }
 
 fn is_beyond(distance: f64, same: Same) -> bool {
-    distance > f64::from(same.tolerance)
+    // Not a number is beyond any tolerance.
+    distance.is_nan() || distance > f64::from(same.tolerance)
+}
+
+/// The greater of two distances; not a number is greater than all.
+fn greater(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 
 fn vectors_differing(old: &Vectors3, new: &Vectors3, same: Same) -> usize {
@@ -144,26 +151,39 @@ fn skin_diff((before, old): (&Dna, &Mesh), (after, new): (&Dna, &Mesh), same: Sa
         }
         let (a, b) = (weights(before, a), weights(after, b));
         let of = |weights: &BTreeMap<String, f64>, joint: &String| weights.get(joint).copied().unwrap_or(0.0);
-        let differences = a.keys().chain(b.keys()).map(|joint| (of(&a, joint) - of(&b, joint)).abs());
-        let greatest = differences.fold(0.0, f64::max);
+        let differences = a
+            .keys()
+            .chain(b.keys())
+            .map(|joint| distance([of(&a, joint), 0.0, 0.0], [of(&b, joint), 0.0, 0.0]));
+        let greatest = differences.fold(0.0, greater);
         if is_beyond(greatest, same) {
             mesh.weights += 1;
-            mesh.greatest_weight_difference = mesh.greatest_weight_difference.max(greatest);
+            mesh.greatest_weight_difference = greater(mesh.greatest_weight_difference, greatest);
         }
     }
     mesh.weights += old.skin_weights.len().abs_diff(new.skin_weights.len());
 }
 
 fn target_diffs((before, old): (&Dna, &Mesh), (after, new): (&Dna, &Mesh), same: Same, mesh: &mut MeshDiff) {
-    fn by_channel<'m>(dna: &Dna, mesh: &'m Mesh) -> BTreeMap<String, &'m BlendShapeTarget> {
+    /// Targets by name of their channel; of several of one channel each has a number.
+    fn by_channel<'m>(dna: &Dna, mesh: &'m Mesh) -> BTreeMap<(String, usize), &'m BlendShapeTarget> {
         let names = &dna.definition.blend_shape_channel_names;
-        let name =
-            |target: &BlendShapeTarget| name_or_number(names, usize::from(target.blend_shape_channel_index));
-        mesh.blend_shape_targets.iter().map(|target| (name(target), target)).collect()
+        let mut seen: BTreeMap<u16, usize> = BTreeMap::new();
+        let key = |target: &BlendShapeTarget| {
+            let channel = target.blend_shape_channel_index;
+            let earlier = seen.entry(channel).or_default();
+            *earlier += 1;
+            (name_or_number(names, usize::from(channel)), *earlier)
+        };
+        let keys: Vec<(String, usize)> = mesh.blend_shape_targets.iter().map(key).collect();
+        keys.into_iter().zip(&mesh.blend_shape_targets).collect()
     }
+    let title = |(name, number): &(String, usize)| {
+        if *number == 1 { name.clone() } else { format!("{name} (target {number})") }
+    };
     let (old, new) = (by_channel(before, old), by_channel(after, new));
-    mesh.targets_lost = old.keys().filter(|channel| !new.contains_key(*channel)).cloned().collect();
-    mesh.targets_added = new.keys().filter(|channel| !old.contains_key(*channel)).cloned().collect();
+    mesh.targets_lost = old.keys().filter(|channel| !new.contains_key(*channel)).map(title).collect();
+    mesh.targets_added = new.keys().filter(|channel| !old.contains_key(*channel)).map(title).collect();
     for (channel, a) in &old {
         let Some(b) = new.get(channel) else { continue };
         if a.deltas == b.deltas && a.vertex_indices == b.vertex_indices {
@@ -180,12 +200,12 @@ fn target_diffs((before, old): (&Dna, &Mesh), (after, new): (&Dna, &Mesh), same:
         let of =
             |deltas: &BTreeMap<u32, [f64; 3]>, vertex: u32| deltas.get(&vertex).copied().unwrap_or_default();
         let only_b = b.keys().filter(|vertex| !a.contains_key(vertex));
-        let mut target = TargetDiff { channel: channel.clone(), vertices: 0, greatest_distance: 0.0 };
+        let mut target = TargetDiff { channel: title(channel), vertices: 0, greatest_distance: 0.0 };
         for &vertex in a.keys().chain(only_b) {
             let distance = distance(of(&a, vertex), of(&b, vertex));
             if is_beyond(distance, same) {
                 target.vertices += 1;
-                target.greatest_distance = target.greatest_distance.max(distance);
+                target.greatest_distance = greater(target.greatest_distance, distance);
             }
         }
         if target.vertices > 0 {

@@ -169,7 +169,9 @@ impl Check<'_> {
         if self.scope == Scope::Indices {
             return;
         }
-        let is_listed = |output: &u16| group.joint_indices.contains(&(output / 9));
+        let mut listed = group.joint_indices.clone();
+        listed.sort_unstable();
+        let is_listed = |output: &u16| listed.binary_search(&(output / 9)).is_ok();
         let unlisted = group.output_indices.iter().filter(|output| !is_listed(output)).count();
         if let Some(output) = group.output_indices.iter().find(|output| !is_listed(output)) {
             let message =

@@ -203,8 +203,13 @@ impl Check<'_> {
                     .count(repeated);
             }
         }
-        let is_named = |row: &usize| mapping.lods.iter().any(|&named| usize::from(named) == *row);
-        if let Some(row) = (0..rows).find(|row| !is_named(row)) {
+        let mut is_named = vec![false; rows];
+        for &row in &mapping.lods {
+            if let Some(named) = is_named.get_mut(usize::from(row)) {
+                *named = true;
+            }
+        }
+        if let Some(row) = is_named.iter().position(|&named| !named) {
             let remedy = "remove the row, or name it in lods";
             self.info("LOD_ROW_UNUSED", format!("{path}.indices[{row}]"), "row of no LOD", remedy);
         }

@@ -20,6 +20,10 @@ impl Check<'_> {
                 .values(names.len(), meshes.len());
         }
         let in_lod = self.joints_by_lod();
+        let lods = self.lods_of_meshes();
+        let pairs = &dna.definition.mesh_blend_shape_channel_mapping;
+        let mut pairs: Vec<(u16, u16)> = pairs.from.iter().copied().zip(pairs.to.iter().copied()).collect();
+        pairs.sort_unstable();
         for (number, mesh) in meshes.iter().enumerate() {
             let path = format!("geom.meshes[{number}]");
             self.mesh_indices(&path, mesh);
@@ -28,20 +32,29 @@ impl Check<'_> {
             }
             self.mesh_arrays(&path, mesh);
             self.faces(&path, mesh);
-            let lod = self.lod_of_mesh(number);
+            let lod = lods.get(number).copied().flatten();
             self.skin(&path, mesh, lod.and_then(|lod| in_lod.get(lod)), lod);
-            self.targets_of_mesh(&path, number, mesh, lod);
+            let first = pairs.partition_point(|&(from, _)| usize::from(from) < number);
+            let mapped = pairs.iter().skip(first).take_while(|&&(from, _)| usize::from(from) == number);
+            let mapped: Vec<u16> = mapped.map(|&(_, channel)| channel).collect();
+            self.targets_of_mesh(&path, &mapped, mesh, lod);
         }
         if self.scope == Scope::All {
             self.channels_and_targets();
         }
     }
 
-    /// The most detailed LOD that has the mesh.
-    pub(super) fn lod_of_mesh(&self, mesh: usize) -> Option<usize> {
-        let mapping = &self.dna.definition.lod_mesh_mapping;
-        let has_it = |lod: &usize| mapping.members(*lod).iter().any(|&member| usize::from(member) == mesh);
-        (0..self.lod_count).find(has_it)
+    /// The most detailed LOD of each mesh.
+    fn lods_of_meshes(&self) -> Vec<Option<usize>> {
+        let mut lods = vec![None; self.dna.geometry.meshes.len()];
+        for lod in (0..self.lod_count).rev() {
+            for &mesh in self.dna.definition.lod_mesh_mapping.members(lod) {
+                if let Some(entry) = lods.get_mut(usize::from(mesh)) {
+                    *entry = Some(lod);
+                }
+            }
+        }
+        lods
     }
 
     fn mesh_indices(&mut self, path: &str, mesh: &Mesh) {
@@ -313,16 +326,8 @@ impl Check<'_> {
         }
     }
 
-    fn targets_of_mesh(&mut self, path: &str, number: usize, mesh: &Mesh, lod: Option<usize>) {
-        let pairs = &self.dna.definition.mesh_blend_shape_channel_mapping;
-        let mut mapped: Vec<u16> = pairs
-            .from
-            .iter()
-            .zip(&pairs.to)
-            .filter(|&(&from, _)| usize::from(from) == number)
-            .map(|(_, &to)| to)
-            .collect();
-        mapped.sort_unstable();
+    /// `mapped`: channels that the definition says the mesh has targets of, sorted.
+    fn targets_of_mesh(&mut self, path: &str, mapped: &[u16], mesh: &Mesh, lod: Option<usize>) {
         let mut unmapped = (None, 0);
         let mut empty = (None, 0);
         let mut seen = Vec::new();
