@@ -15,6 +15,8 @@ pub(crate) struct Layout {
     pub(crate) parts: Vec<Part>,
     /// Where the parts may begin.
     header_end: u64,
+    /// Whether the table of a 2.1 file has the behavior start where the controls do, as writers put it.
+    behavior_starts_with_controls: bool,
 }
 
 /// A section or layer.
@@ -59,8 +61,11 @@ impl Layout {
     pub(crate) fn read<S: Source>(reader: &mut Reader<S>) -> Result<Self, DnaError> {
         let version = read_header(reader)?;
         reader.version = version;
-        let parts = if version.has_sections() { read_table(reader)? } else { read_index(reader)? };
-        Ok(Self { version, parts, header_end: reader.position() })
+        let (parts, behavior_at) =
+            if version.has_sections() { read_table(reader)? } else { (read_index(reader)?, None) };
+        let controls = parts.iter().find(|part| part.kind == PartKind::Controls);
+        let behavior_starts_with_controls = controls.map(|part| part.start) == behavior_at;
+        Ok(Self { version, parts, header_end: reader.position(), behavior_starts_with_controls })
     }
 
     /// The parts that make up a layer, in the order of the index or table.
@@ -106,7 +111,11 @@ impl Layout {
             .map(|(part, &end)| (part.start, end))
             .filter(|(start, end)| start < end)
             .collect();
-        if !extents.is_sorted() {
+        // Empty bodies are in no extent, but they have an offset all the same.
+        let before = std::iter::once(self.header_end).chain(ends.iter().copied());
+        let is_loose = |(part, end): (&Part, u64)| part.start == part.end && part.start != end;
+        let has_loose = self.parts.iter().zip(before).any(is_loose);
+        if !extents.is_sorted() || has_loose || !self.behavior_starts_with_controls {
             notes.push(ReadNote::Order);
             extents.sort_unstable();
         }
@@ -142,13 +151,15 @@ fn read_header<S: Source>(reader: &mut Reader<S>) -> Result<FileVersion, DnaErro
     Ok(found)
 }
 
-fn read_table<S: Source>(reader: &mut Reader<S>) -> Result<Vec<Part>, DnaError> {
+/// The parts, and where the behavior is said to start.
+fn read_table<S: Source>(reader: &mut Reader<S>) -> Result<(Vec<Part>, Option<u64>), DnaError> {
     let file_size = reader.file_size();
     let mut starts = [0; SECTIONS.len()];
     for (start, (name, _)) in starts.iter_mut().zip(SECTIONS) {
         *start = u64::from(reader.u32().map_err(|fault| fault.in_field(name).in_section("sections"))?);
     }
     let mut parts: Vec<Part> = Vec::with_capacity(SECTIONS.len());
+    let mut behavior_at = None;
     for (&start, (name, kind)) in starts.iter().zip(SECTIONS) {
         let outside = |start: u64| DnaError::SectionOutside {
             section: name.to_owned(),
@@ -159,7 +170,10 @@ fn read_table<S: Source>(reader: &mut Reader<S>) -> Result<Vec<Part>, DnaError> 
         if start > file_size {
             return Err(outside(start));
         }
-        let Some(kind) = kind else { continue };
+        let Some(kind) = kind else {
+            behavior_at = Some(start);
+            continue;
+        };
         // No section is empty, so equal starts are an overlap.
         if let Some(first) = parts.iter().find(|first| first.start == start) {
             let (first, second) = (first.name.clone(), name.to_owned());
@@ -170,7 +184,7 @@ fn read_table<S: Source>(reader: &mut Reader<S>) -> Result<Vec<Part>, DnaError> 
         parts.push(Part { kind, name: name.to_owned(), start, end: next.unwrap_or(file_size) });
     }
     check_extents(&parts, HEADER_SIZE + SECTION_TABLE_SIZE, file_size)?;
-    Ok(parts)
+    Ok((parts, behavior_at))
 }
 
 fn read_index<S: Source>(reader: &mut Reader<S>) -> Result<Vec<Part>, DnaError> {

@@ -28,7 +28,7 @@ pub enum ReadNote {
         /// How many they are.
         size: u64,
     },
-    /// Bodies are not in the order of the index; a rewrite puts them into it.
+    /// Bodies, or offsets of empty ones, are not where writers put them; a rewrite does.
     Order,
     /// A layer that is kept as bytes.
     UnknownLayer {
@@ -64,7 +64,7 @@ impl fmt::Display for ReadNote {
                 write!(f, "{size} bytes after the known fields of layer {layer} are kept as they are")
             }
             Self::Order => {
-                f.write_str("the layers are not in the order of the index; a rewrite puts them into it")
+                f.write_str("offsets are not those of the order of the index; a rewrite makes them so")
             }
             Self::UnknownLayer { layer, size } => {
                 write!(f, "layer {layer} ({size} bytes) is not known and kept as it is")

@@ -1,8 +1,8 @@
 //! LOD selection.
 
 use crate::{
-    AnimatedMaps, Behavior, BlendShapeChannels, ConditionalTable, Dna, DnaError, JointGroup, LodMapping,
-    MlOperation, TwistSwing, Vectors3, VertexSkinWeights,
+    AnimatedMaps, Behavior, BlendShapeChannels, ConditionalTable, Dna, DnaError, JointGroup, LayerKind,
+    LodMapping, MlOperation, TwistSwing, Vectors3, VertexSkinWeights,
 };
 
 /// Which LODs to keep; 0 is the most detailed.
@@ -191,6 +191,8 @@ impl Dna {
         channels: &Renumbering,
         maps: &Renumbering,
     ) -> Result<(), DnaError> {
+        // A file without the layer stays without it.
+        let has_behavior = !self.is_layer_empty(LayerKind::Behavior);
         let Behavior { joints: matrix, blend_shape_channels, animated_maps, .. } = &mut self.behavior;
         for (number, group) in matrix.joint_groups.iter_mut().enumerate() {
             cut_group(group, chosen, mode, joints).map_err(|(row, joint)| DnaError::Inconsistent {
@@ -199,8 +201,10 @@ impl Dna {
                 expected: "a joint of the LODs in which the row is active".to_owned(),
             })?;
         }
-        // At most 7281 joints can be addressed by the outputs.
-        matrix.row_count = u16::try_from(joints.kept() * 9).unwrap_or(u16::MAX);
+        if has_behavior {
+            // At most 7281 joints can be addressed by the outputs.
+            matrix.row_count = u16::try_from(joints.kept() * 9).unwrap_or(u16::MAX);
+        }
         let BlendShapeChannels { lods, input_indices, output_indices } = blend_shape_channels;
         let rows = keep_lods(lods, chosen, mode);
         input_indices.truncate(rows);

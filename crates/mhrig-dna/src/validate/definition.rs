@@ -49,7 +49,7 @@ impl Check<'_> {
         }
         let sign = &ext.rotation_sign;
         for (axis, value) in [("x", sign.x), ("y", sign.y), ("z", sign.z)] {
-            if value.abs() != 1 {
+            if value != 1 && value != -1 {
                 let path = format!("dsce.rotationSign.{axis}");
                 self.error("ROTATION_SIGN", path, "not a sign", "use 1 or -1").values("1 or -1", value);
             }
