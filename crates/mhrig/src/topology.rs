@@ -36,14 +36,13 @@ pub(crate) fn check_person<'a>(
         named.iter().map(|(name, mesh, place)| InputMesh { name, place, mesh: &mesh.mesh }).collect();
     let mut report = check_topology(templates, &inputs, job)?;
 
-    // A mesh whose name fits several, or that is broken, is not missing as well.
+    // A mesh whose name fits several, that is broken, or whose file could not be read, is not missing as well.
+    let is_error_about =
+        |finding: &&Finding, name: &str| finding.severity == Severity::Error && finding.place.contains(name);
     let explained = |finding: &Finding| {
-        finding.code == "MESH_MISSING"
-            && (resolved
-                .findings
-                .iter()
-                .any(|other| other.severity == Severity::Error && other.place == finding.place)
-                || scene.broken.iter().any(|broken| broken.name == finding.place))
+        let name = finding.place.as_str();
+        let said = resolved.findings.iter().chain(&scene.findings).any(|other| is_error_about(&other, name));
+        finding.code == "MESH_MISSING" && (said || scene.broken.iter().any(|broken| broken.name == name))
     };
     report.findings.retain(|finding| !explained(finding));
     // What the reader says of positions the check says with the template at hand.
