@@ -42,6 +42,7 @@ pub use fit::{FitDetails, FitRequest, fit};
 pub use inspect::{InspectCount, InspectDetails, InspectMesh, InspectRequest, inspect};
 pub use joints_csv::{Truth, parse_joints_csv, write_joints_csv};
 pub use meshes::MeshSource;
+pub use mhrig_calib::{Retained, Retention};
 pub use mhrig_fit::{
     AccuracyTable, FitOptions, MappingEffect, MeshCheck, MeshRole, PartDistance, Statistics, StrategySet,
 };

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use mhrig::{BuildDetails, BuildRequest, Report};
+use mhrig::{BuildDetails, BuildRequest, Report, Retained};
 
 use crate::exit::Exit;
 use crate::table::Table;
@@ -127,15 +127,18 @@ fn show_parts(details: &BuildDetails) {
     let mut table = Table::new(&header);
     for (part, result) in details.parts.iter().rev() {
         let retention = &result.update.retention;
-        let percent = |kept: f64| format!("{:.1} %", kept * 100.0);
+        let kept = |retained: &Retained| match retained.before {
+            0 => "–".to_owned(),
+            _ => format!("{:.1} %", retained.share * 100.0),
+        };
         table.row([
             (*part).to_owned(),
             result.update.joints.count.to_string(),
             result.update.meshes.len().to_string(),
             retention.blend_shape_deltas.after.to_string(),
-            percent(retention.blend_shape_deltas.share),
+            kept(&retention.blend_shape_deltas),
             retention.joint_values.after.to_string(),
-            percent(retention.joint_values.share),
+            kept(&retention.joint_values),
             format!("{:.2}", result.bytes as f64 / 1e6),
         ]);
     }
