@@ -1,4 +1,3 @@
-use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 use clap::{ArgAction, Args, Parser, ValueEnum};
@@ -37,9 +36,9 @@ pub(crate) struct Global {
     /// When to use colours.
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) color: ColorChoice,
-    /// Number of threads; all processors by default.
-    #[arg(long, global = true, value_name = "N")]
-    pub(crate) jobs: Option<NonZeroUsize>,
+    /// Number of threads, 1 to 256; all processors by default.
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) jobs: Option<u16>,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -55,7 +54,7 @@ impl Cli {
     pub(crate) fn run(self) -> ExitCode {
         if let Some(jobs) = self.global.jobs {
             // Fails only when a pool exists already, and none does yet.
-            let _ = rayon::ThreadPoolBuilder::new().num_threads(jobs.get()).build_global();
+            let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(jobs)).build_global();
         }
         let ui = Ui::new(&self.global);
         let exit: exit::Exit = self.verb.run(&ui);

@@ -176,3 +176,30 @@ fn help_lists_only_verbs_that_work() {
         assert_eq!(output.status.code(), Some(0), "{verb}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_build_with_130_and_leaves_nothing() {
+    use std::io::Write;
+    use std::process::Stdio;
+    use std::time::Duration;
+
+    let dir = tempfile::tempdir().unwrap();
+    let archetype = archetype();
+    // The program waits for the mesh in this pipe, so the signal meets it at work, however fast the machine.
+    let pipe = dir.path().join("head_lod0_mesh.obj");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let out = dir.path().join("out");
+    let args = ["build", "--archetype", text(&archetype), "-o", text(&out), "--name", "x", text(&pipe)];
+    let mut program = Command::new(env!("CARGO_BIN_EXE_mhrig"));
+    let mut child = program.args(args).stderr(Stdio::null()).spawn().unwrap();
+    let mut mesh = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    mesh.write_all(b"v 0 0 0\nv 1 0 0\nv 0 1 0\n").unwrap();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    // The flag is raised by a thread of the program; give it all the time it may need.
+    std::thread::sleep(Duration::from_millis(500));
+    mesh.write_all(b"f 1 2 3\n").unwrap();
+    drop(mesh);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(!out.exists());
+}
