@@ -1,7 +1,7 @@
 use std::fmt;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use mhrig_dna::Dna;
 use mhrig_geom::JointId;
@@ -185,6 +185,19 @@ impl Loader<'_> {
                 .with_values(1, settings.format),
             ));
         }
+        let parts = [("head.", &settings.head), ("body.", &settings.body)];
+        let keys = parts
+            .iter()
+            .flat_map(|(name, part)| part.iter().flat_map(move |p| p.other.keys().map(move |k| (*name, k))));
+        for (part, key) in settings.other.keys().map(|key| ("", key)).chain(keys) {
+            self.findings.push(Finding::new(
+                "ARCHETYPE_KEY",
+                Severity::Warning,
+                format!("{}: {part}{key}", file.display()),
+                "this key is not known and has no effect",
+                "check its spelling; a newer version of the program may know it",
+            ));
+        }
         Ok(settings)
     }
 
@@ -227,6 +240,13 @@ impl Loader<'_> {
             let Some(text) = self.text(&file) else { continue };
             let (rows, findings) = parse_mapping(&file.display().to_string(), &text);
             self.findings.extend(findings);
+            if rows.is_empty() {
+                self.report(empty_table(
+                    "MAPPING_EMPTY",
+                    &file,
+                    "no joint is placed by this mesh's vertices",
+                ));
+            }
             tables.push(MappingTable { mesh, rows });
         }
         tables
@@ -237,6 +257,9 @@ impl Loader<'_> {
         let Some(text) = self.text(&file) else { return Vec::new() };
         let (pairs, findings) = parse_seam(&file.display().to_string(), &text);
         self.findings.extend(findings);
+        if pairs.is_empty() {
+            self.report(empty_table("SEAM_EMPTY", &file, "the border is found by coincidence instead"));
+        }
         pairs
     }
 
@@ -261,6 +284,16 @@ impl Loader<'_> {
         tables: &mut Vec<MappingTable>,
     ) -> Option<Part> {
         let file = self.dir.join(&settings.dna);
+        let is_inside =
+            Path::new(&settings.dna).components().all(|part| matches!(part, Component::Normal(_)));
+        if !is_inside || !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+            let message = "the template DNA is no file of the archetype's folder";
+            let remedy = "name a file in that folder, or check the path given with --archetype";
+            let place = format!("{}: {kind}.dna", self.dir.join(SETTINGS_FILE).display());
+            let finding = Finding::new("ARCHETYPE_FILE", Severity::Error, place, message, remedy);
+            self.report(finding.with_values("a file name", &settings.dna));
+            return None;
+        }
         let bytes = self.read(&file).map_err(|finding| self.report(finding)).ok()?;
         let dna = match Dna::from_bytes(&bytes) {
             Ok(dna) => dna,
@@ -295,6 +328,12 @@ impl Loader<'_> {
         *tables = rest;
         Some(Part { kind, dna_file: file, dna, neutral, settings: settings.clone(), mapping })
     }
+}
+
+fn empty_table(code: &'static str, file: &Path, effect: &str) -> Finding {
+    let message = format!("the table has no row: {effect}");
+    let remedy = "take the table from the archetype's source again, or remove it";
+    Finding::new(code, Severity::Warning, file.display().to_string(), message, remedy)
 }
 
 fn unreadable(file: &Path, error: &io::Error) -> Finding {

@@ -3,6 +3,7 @@ use std::process::ExitCode;
 use clap::{ArgAction, Args, Parser, ValueEnum};
 
 use crate::exit;
+use crate::output::{self, err};
 use crate::ui::Ui;
 use crate::verbs::Verb;
 
@@ -57,7 +58,13 @@ impl Cli {
             let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(jobs)).build_global();
         }
         let ui = Ui::new(&self.global);
-        let exit: exit::Exit = self.verb.run(&ui);
+        let exit = self.verb.run(&ui);
+        if output::is_lost() {
+            err!(
+                "error: the report could not be written to the standard output; free some space or choose another target"
+            );
+            return exit::ENVIRONMENT.into();
+        }
         exit.into()
     }
 }

@@ -6,6 +6,7 @@
 mod args;
 mod exit;
 mod interrupt;
+mod output;
 mod table;
 mod ui;
 mod verbs;

@@ -2,6 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
+use crate::output::out;
 use crate::ui::BOLD;
 
 /// A table: the first column is text and left-aligned, the others right-aligned unless said otherwise.
@@ -32,9 +33,9 @@ impl Table {
 
     pub(crate) fn print(&self) {
         let widths = self.widths();
-        anstream::println!("{BOLD}{}{BOLD:#}", self.line(&self.header, &widths));
+        out!("{BOLD}{}{BOLD:#}", self.line(&self.header, &widths));
         for row in &self.rows {
-            anstream::println!("{}", self.line(row, &widths));
+            out!("{}", self.line(row, &widths));
         }
     }
 

@@ -12,6 +12,7 @@ use serde::Serialize;
 use crate::args::{ColorChoice, Global};
 use crate::exit::{self, Exit};
 use crate::interrupt;
+use crate::output::{self, err, out};
 
 /// How many findings are shown before the rest is only counted.
 const FINDINGS_SHOWN: usize = 10;
@@ -72,18 +73,18 @@ impl Ui {
         }
         self.findings(&report.findings);
         match report.status {
-            Status::Cancelled => anstream::eprintln!("{YELLOW}interrupted{YELLOW:#}: nothing was written"),
-            Status::Refused => anstream::eprintln!("{RED}refused{RED:#}: nothing was written"),
+            Status::Cancelled => err!("{YELLOW}interrupted{YELLOW:#}: nothing was written"),
+            Status::Refused => err!("{RED}refused{RED:#}: nothing was written"),
             Status::Ok | Status::Findings => {}
         }
         exit::of_report(report)
     }
 
     fn print_json<D: Serialize>(&self, report: &Report<D>) {
-        let mut out = std::io::stdout().lock();
-        // A reader that closed the pipe has seen what it wanted.
-        let _ = serde_json::to_writer_pretty(&mut out, report).map_err(std::io::Error::from);
-        let _ = writeln!(out);
+        let mut text = serde_json::to_vec_pretty(report).unwrap_or_default();
+        text.push(b'\n');
+        let mut stdout = std::io::stdout().lock();
+        output::note(stdout.write_all(&text).and_then(|()| stdout.flush()));
     }
 
     fn findings(&self, findings: &[Finding]) {
@@ -95,14 +96,14 @@ impl Ui {
             show_finding(finding);
         }
         if shown.len() > limit {
-            anstream::eprintln!("… and {} more (--all)", shown.len() - limit);
+            err!("… and {} more (--all)", shown.len() - limit);
         }
     }
 
     /// One line on stdout that says what was done, unless `--quiet`.
     pub(crate) fn done(&self, text: &str) {
         if !self.quiet && !self.json {
-            anstream::println!("{GREEN}done{GREEN:#}: {text}");
+            out!("{GREEN}done{GREEN:#}: {text}");
         }
     }
 }
@@ -113,15 +114,15 @@ fn show_finding(finding: &Finding) {
         Severity::Warning => (YELLOW, "warning"),
         Severity::Info => (CYAN, "note"),
     };
-    anstream::eprintln!("{style}{word}{style:#}[{}]: {}: {}", finding.code, finding.place, finding.message);
+    err!("{style}{word}{style:#}[{}]: {}: {}", finding.code, finding.place, finding.message);
     match (&finding.expected, &finding.found) {
-        (Some(expected), Some(found)) => anstream::eprintln!("  expected {expected}, found {found}"),
-        (Some(expected), None) => anstream::eprintln!("  expected {expected}"),
-        (None, Some(found)) => anstream::eprintln!("  found {found}"),
+        (Some(expected), Some(found)) => err!("  expected {expected}, found {found}"),
+        (Some(expected), None) => err!("  expected {expected}"),
+        (None, Some(found)) => err!("  found {found}"),
         (None, None) => {}
     }
     if !finding.remedy.is_empty() {
-        anstream::eprintln!("  {DIM}what to do:{DIM:#} {}", finding.remedy);
+        err!("  {DIM}what to do:{DIM:#} {}", finding.remedy);
     }
 }
 

@@ -203,3 +203,50 @@ fn ctrl_c_ends_a_build_with_130_and_leaves_nothing() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(!out.exists());
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_that_cannot_be_printed_is_an_environment_failure_and_no_panic() {
+    let (archetype, character) = (archetype(), character());
+    for json in [&[][..], &["--json"]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut program = Command::new(env!("CARGO_BIN_EXE_mhrig"));
+        let program = program.args(["check", "--archetype", text(&archetype), text(&character)]).args(json);
+        let output = program.stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(4), "{}", stderr(&output));
+        assert!(stderr(&output).contains("standard output"));
+    }
+}
+
+#[test]
+fn meshes_in_inches_are_diagnosed_and_repaired() {
+    let dir = tempfile::tempdir().unwrap();
+    let (archetype, character) = (archetype(), character());
+    let inches = dir.path().join("inches");
+    fs::create_dir(&inches).unwrap();
+    for entry in fs::read_dir(&character).unwrap() {
+        let file = entry.unwrap().path();
+        if file.extension().is_none_or(|suffix| suffix != "obj") {
+            continue;
+        }
+        let scaled = fs::read_to_string(&file).unwrap();
+        let scaled = scaled.lines().map(|line| match line.strip_prefix("v ") {
+            Some(numbers) => {
+                let numbers = numbers.split(' ').map(|n| (n.parse::<f64>().unwrap() / 2.54).to_string());
+                format!("v {}\n", numbers.collect::<Vec<_>>().join(" "))
+            }
+            None => format!("{line}\n"),
+        });
+        fs::write(inches.join(file.file_name().unwrap()), scaled.collect::<String>()).unwrap();
+    }
+    let check = mhrig(&["check", "--archetype", text(&archetype), text(&inches)]);
+    assert_eq!(check.status.code(), Some(1));
+    assert!(stderr(&check).contains("UNIT_FACTOR"), "{}", stderr(&check));
+    let repaired = dir.path().join("repaired");
+    let args =
+        ["repair", "--archetype", text(&archetype), text(&inches), "--fix", "unit", "-o", text(&repaired)];
+    let repair = mhrig(&args);
+    assert!(repaired.join("head_lod0_mesh.obj").is_file(), "{}", stderr(&repair));
+    let again = mhrig(&["check", "--archetype", text(&archetype), text(&repaired)]);
+    assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+}

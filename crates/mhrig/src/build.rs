@@ -379,9 +379,16 @@ fn calib_stop(place: &str, error: CalibError) -> Stop {
     Stop::from(Finding::new(code, Severity::Error, place, error.to_string(), remedy))
 }
 
+/// File systems allow 255 bytes; the longest suffix and a temporary file's name need some of them.
+const MOST_NAME_BYTES: usize = 200;
+
 fn check_name(name: &str) -> Result<(), Stop> {
     let is_bad = |c: char| c.is_control() || "/\\:*?\"<>|".contains(c);
-    if name.trim().is_empty() || name.starts_with('.') || name.chars().any(is_bad) {
+    if name.trim().is_empty()
+        || name.len() > MOST_NAME_BYTES
+        || name.starts_with('.')
+        || name.chars().any(is_bad)
+    {
         return Err(Stop::Blamed(
             Finding::new(
                 "NAME",
@@ -390,7 +397,10 @@ fn check_name(name: &str) -> Result<(), Stop> {
                 "the name cannot be part of a file name",
                 "use letters, digits, spaces, `-` and `_`",
             )
-            .with_values("a name without / \\ : * ? \" < > |", format!("{name:?}")),
+            .with_values(
+                format!("at most {MOST_NAME_BYTES} bytes, without / \\ : * ? \" < > |"),
+                format!("{name:?}"),
+            ),
             Blame::Usage,
         ));
     }

@@ -61,6 +61,9 @@ pub fn parse_joints_csv(place: &str, text: &str) -> Result<Truth, Finding> {
             _ => return Err(wrong(number + 1, "this line has no three numbers", line)),
         }
     }
+    if joints.is_empty() {
+        return Err(wrong(1, "the file names no joint", header));
+    }
     Ok(Truth(joints))
 }
 
@@ -96,6 +99,7 @@ mod tests {
     fn a_wrong_line_is_named() {
         let place = |text: &str| parse_joints_csv("j.csv", text).unwrap_err().place;
         assert_eq!(place(""), "j.csv: line 1");
+        assert_eq!(place("joint,x,y,z\n"), "j.csv: line 1");
         assert_eq!(place("joint,x,y,z\na,0,0,0\nb,0,x,0\n"), "j.csv: line 3");
         assert_eq!(place("joint,x,y,z\na,0,0\n"), "j.csv: line 2");
         assert_eq!(place("joint,x,y,z\na,0,0,inf\n"), "j.csv: line 2");

@@ -31,6 +31,7 @@ mod motion;
 mod parts;
 mod person;
 mod placing;
+mod repair;
 mod report;
 mod topology;
 
@@ -43,6 +44,7 @@ pub use inspect::{InspectCount, InspectDetails, InspectMesh, InspectRequest, ins
 pub use joints_csv::{Truth, parse_joints_csv, write_joints_csv};
 pub use meshes::MeshSource;
 pub use mhrig_calib::{Retained, Retention};
+pub use mhrig_fit::Fix;
 pub use mhrig_fit::{
     AccuracyTable, FitOptions, MappingEffect, MeshCheck, MeshRole, PartDistance, Statistics, StrategySet,
 };
@@ -53,4 +55,5 @@ pub use mhrig_synth::Orient;
 pub use motion::MotionProof;
 pub use parts::Parts;
 pub use placing::{FilledReport, JointLine, StrategyCount};
+pub use repair::{RepairDetails, RepairRequest, RepairedReport, repair};
 pub use report::{Blame, Report, StageTime, Status, Stop, TOOL, Tool};

@@ -366,6 +366,23 @@ fn bad_meshes_are_refused_with_place_and_remedy_and_without_output() {
 }
 
 #[test]
+fn a_mesh_without_extent_and_an_endless_face_are_refused() {
+    let demo = Demo::new(SOMEONE);
+    let text = fs::read_to_string(demo.obj("head_lod0_mesh")).unwrap();
+    let flat = |line: &str| if line.starts_with("v ") { "v 0 0 0\n".to_owned() } else { format!("{line}\n") };
+    let collapsed: String = text.lines().map(flat).collect();
+    let endless = format!("{text}f{}\n", " 1/1".repeat(100_000));
+    for (text, code) in [(collapsed, "NO_EXTENT"), (endless, "FACE_SIZE")] {
+        let file = demo.dir.path().join("head_lod0_mesh.obj");
+        fs::write(&file, text).unwrap();
+        let meshes = MeshSource::files([file, demo.obj("teeth_lod0_mesh")]);
+        let report = run(&BuildRequest { meshes, parts: Parts::HeadOnly, ..demo.request("out") });
+        assert_eq!(report.status, Status::Refused);
+        assert!(report.findings.iter().any(|finding| finding.code == code), "{:?}", report.findings);
+    }
+}
+
+#[test]
 fn shuffled_vertices_are_recognised_as_such() {
     let demo = Demo::new(SOMEONE);
     let text = fs::read_to_string(demo.obj("head_lod0_mesh")).unwrap();
@@ -436,6 +453,9 @@ fn an_archetype_whose_parts_disagree_is_refused() {
     assert_eq!(change("rig.json", &|_| b"{".to_vec(), "broken settings").code, "ARCHETYPE_SETTINGS");
     let joint = change("rig.json", &text("FACIAL_L_Eye\"", "FACIAL_L_Eyeball\""), "unknown eye joint");
     assert_eq!(joint.code, "ARCHETYPE_JOINT");
+    let outside =
+        change("rig.json", &text("\"head.dna\"", "\"../character/head.dna\""), "DNA outside the folder");
+    assert_eq!(outside.code, "ARCHETYPE_FILE");
     let table = "vertex_joint_mapping/head_lod0_mesh.csv";
     let row =
         change(table, &text("FACIAL_L_ChinSide 3058", "FACIAL_L_ChinSide 99999"), "row beyond the mesh");

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use mhrig::{BuildDetails, BuildRequest, Report, Retained};
 
 use crate::exit::Exit;
+use crate::output::out;
 use crate::table::Table;
 use crate::ui::Ui;
 use crate::verbs::inputs::{Person, Placing};
@@ -69,28 +70,23 @@ pub(crate) fn show_build(ui: &Ui, report: &Report<BuildDetails>) -> Exit {
     let exit = ui.report(report, |details| {
         if details.accuracy.is_empty() {
             show::strategies(&details.strategies);
-            anstream::println!();
+            out!();
         } else {
             show::accuracy(&details.accuracy);
         }
         show_parts(details);
         for filled in &details.filled {
             let coverage = filled.coverage * 100.0;
-            anstream::println!(
-                "filled: {} from its skin ({coverage:.1} % of its vertices have weights)",
-                filled.mesh
-            );
+            out!("filled: {} from its skin ({coverage:.1} % of its vertices have weights)", filled.mesh);
         }
         if let Some(gap) = details.seam.iter().map(|lod| lod.gap_after_cm).reduce(f64::max) {
             let pairs: usize = details.seam.iter().map(|lod| lod.pairs).sum();
             let lods = details.seam.len();
-            anstream::println!(
-                "seam: {pairs} border vertices in {lods} pairs of LODs, widest gap {gap:.6} cm"
-            );
+            out!("seam: {pairs} border vertices in {lods} pairs of LODs, widest gap {gap:.6} cm");
         }
         show_motion(details);
         let hash = details.archetype.hash.get(..12).unwrap_or_default();
-        anstream::println!("archetype: {} ({hash}…)", details.archetype.name);
+        out!("archetype: {} ({hash}…)", details.archetype.name);
         show::stages(report);
     });
     if let Some(details) = &report.details {
@@ -103,14 +99,14 @@ pub(crate) fn show_build(ui: &Ui, report: &Report<BuildDetails>) -> Exit {
 fn show_motion(details: &BuildDetails) {
     for (part, proof) in details.motion.iter().rev() {
         if let Some(rest) = proof.rest_max_cm {
-            anstream::println!("motion: {part} at rest is within {rest:.6} cm of its neutral pose");
+            out!("motion: {part} at rest is within {rest:.6} cm of its neutral pose");
         }
         let farthest = proof.jaw_open.iter().max_by(|a, b| a.max_cm.total_cmp(&b.max_cm));
         if let Some(mesh) = farthest {
             let (moved, of) =
                 proof.jaw_open.iter().fold((0, 0), |(m, v), mesh| (m + mesh.moved, v + mesh.vertices));
             let (max, name) = (mesh.max_cm, &mesh.mesh);
-            anstream::println!(
+            out!(
                 "motion: jaw open moves {moved} of {of} vertices of the {part}, {max:.2} cm at most ({name})"
             );
         }
@@ -118,7 +114,7 @@ fn show_motion(details: &BuildDetails) {
     let change = |d: &mhrig::PartDistance| d.largest_change_cm.abs();
     if let Some(worst) = details.distances.iter().max_by(|a, b| change(a).total_cmp(&change(b))) {
         let (mesh, to, change) = (&worst.mesh, &worst.to, worst.largest_change_cm);
-        anstream::println!("distances: the largest change is {change:+.3} cm, of {mesh} to {to}");
+        out!("distances: the largest change is {change:+.3} cm, of {mesh} to {to}");
     }
 }
 

@@ -1,8 +1,11 @@
+use std::io::Write;
+
 use clap::CommandFactory;
 use clap_complete::Shell;
 
 use crate::args::Cli;
 use crate::exit::{self, Exit};
+use crate::output;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -12,7 +15,9 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self) -> Exit {
-        clap_complete::generate(self.shell, &mut Cli::command(), "mhrig", &mut std::io::stdout());
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command(), "mhrig", &mut script);
+        output::note(std::io::stdout().write_all(&script));
         exit::DONE
     }
 }

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use mhrig::{DEFAULT_IDENTITY, DemoRequest, Orient};
 
 use crate::exit::{self, Exit};
+use crate::output::out;
 use crate::ui::Ui;
 use crate::verbs::build::show_build;
 
@@ -43,9 +44,9 @@ impl Args {
         let written = mhrig::demo(&request, ui.job());
         let Some(details) = written.details.as_ref().filter(|_| self.run) else {
             let exit = ui.report(&written, |details| {
-                anstream::println!("archetype: {}", details.archetype_dir.display());
-                anstream::println!("character: {} ({})", details.character_dir.display(), details.identity);
-                anstream::println!("truth:     {}", details.truth.display());
+                out!("archetype: {}", details.archetype_dir.display());
+                out!("character: {} ({})", details.character_dir.display(), details.identity);
+                out!("truth:     {}", details.truth.display());
             });
             if exit == exit::DONE {
                 let files = written.details.map_or(0, |details| details.outputs.len());

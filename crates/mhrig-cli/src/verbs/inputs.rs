@@ -11,7 +11,7 @@ pub(crate) struct Person {
     /// The archetype folder (`mhrig demo DIR` writes one).
     #[arg(long, value_name = "DIR")]
     pub(crate) archetype: PathBuf,
-    /// Mesh files (.obj, .ma), or folders of OBJ files; a mesh is known by its name.
+    /// Mesh files (.obj, .ma, .glb, .gltf, .fbx), or folders of OBJ files; a mesh is known by its name.
     #[arg(required = true, value_name = "MESHES")]
     meshes: Vec<PathBuf>,
     /// Take this mesh where several have the name: a path in the scene such as '|group|head_lod0_mesh'.

@@ -6,6 +6,7 @@ mod completions;
 mod demo;
 mod fit;
 mod inputs;
+mod repair;
 mod show;
 
 use clap::Subcommand;
@@ -19,6 +20,8 @@ pub(crate) enum Verb {
     Demo(demo::Args),
     /// Compare meshes with the archetype's topology.
     Check(check::Args),
+    /// Bring meshes into the archetype's topology, by the fixes that are allowed.
+    Repair(repair::Args),
     /// Place the joints of a person, and measure how well where the truth is known.
     Fit(fit::Args),
     /// Build the head and body DNA of a person.
@@ -32,6 +35,7 @@ impl Verb {
         match self {
             Self::Demo(args) => args.run(ui),
             Self::Check(args) => args.run(ui),
+            Self::Repair(args) => args.run(ui),
             Self::Fit(args) => args.run(ui),
             Self::Build(args) => args.run(ui),
             Self::Completions(args) => args.run(),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use mhrig::{AccuracyTable, Report, Statistics, StrategyCount};
 
+use crate::output::out;
 use crate::table::Table;
 use crate::ui::{BOLD, DIM};
 
@@ -38,7 +39,7 @@ pub(crate) fn accuracy(by_part: &BTreeMap<&'static str, AccuracyTable>) {
         row("no fit", &accuracy.no_fit);
         table.print();
         let worst = accuracy.worst.iter().map(|joint| format!("{} {:.2}", joint.joint, joint.error_cm));
-        anstream::println!("{DIM}worst: {}{DIM:#}\n", worst.collect::<Vec<_>>().join(", "));
+        out!("{DIM}worst: {}{DIM:#}\n", worst.collect::<Vec<_>>().join(", "));
     }
 }
 
@@ -46,8 +47,5 @@ pub(crate) fn accuracy(by_part: &BTreeMap<&'static str, AccuracyTable>) {
 pub(crate) fn stages<D>(report: &Report<D>) {
     let stages = report.stages.iter().map(|stage| format!("{} {:.1}", stage.name, stage.ms));
     let total: f64 = report.stages.iter().map(|stage| stage.ms).sum();
-    anstream::println!(
-        "{BOLD}stages, ms{BOLD:#}: {}; total {total:.1}",
-        stages.collect::<Vec<_>>().join(", ")
-    );
+    out!("{BOLD}stages, ms{BOLD:#}: {}; total {total:.1}", stages.collect::<Vec<_>>().join(", "));
 }
