@@ -13,7 +13,7 @@ pub struct Driver {
 
 impl Rig {
     /// Driver quaternions: raw controls that RBF solvers or twist and swing setups read four at a time, or that are
-    /// named `joint.x`, `joint.y`, `joint.z`, `joint.w`; in the order of their first control.
+    /// named `joint.x` to `joint.w` or `joint.qx` to `joint.qw`; in the order of their first control.
     pub fn drivers(&self) -> Vec<Driver> {
         let mut found: Vec<[u16; 4]> = Vec::new();
         for solver in self.rbf.solvers().iter().filter(|solver| solver.reads_rotations()) {
@@ -25,13 +25,14 @@ impl Rig {
         );
         let names = &self.names.raw_controls;
         for (control, name) in names.iter().enumerate() {
-            let Some(stem) = name.strip_suffix(".x") else { continue };
-            let is_next = |offset: usize, component: &str| {
-                let next = names.get(control + offset).and_then(|name| name.strip_suffix(component));
-                next == Some(stem)
-            };
-            if is_next(1, ".y") && is_next(2, ".z") && is_next(3, ".w") {
-                found.push(std::array::from_fn(|offset| (control + offset) as u16));
+            for components in [["x", "y", "z", "w"], ["qx", "qy", "qz", "qw"]] {
+                let Some(stem) = name.strip_suffix(components[0]).filter(|stem| stem.ends_with('.')) else {
+                    continue;
+                };
+                let own = names[control..].iter().take(4).map(|name| name.strip_prefix(stem));
+                if own.eq(components.map(Some)) {
+                    found.push(std::array::from_fn(|offset| (control + offset) as u16));
+                }
             }
         }
         found.sort_unstable();

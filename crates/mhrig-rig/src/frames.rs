@@ -114,6 +114,15 @@ impl Instance {
     /// # Errors
     /// When the rig does not take one of them, or the result is not finite.
     pub fn evaluate_frame(&mut self, frame: &Frame, controls: FrameControls) -> Result<(), EvaluationError> {
+        self.set_frame(frame, controls)?;
+        self.calculate()
+    }
+
+    /// Sets LOD, masks and controls as `frame` says.
+    ///
+    /// # Errors
+    /// When the rig does not take one of them.
+    pub fn set_frame(&mut self, frame: &Frame, controls: FrameControls) -> Result<(), EvaluationError> {
         if let Some(lod) = frame.lod {
             self.set_lod(lod)?;
         }
@@ -127,7 +136,7 @@ impl Instance {
                 self.map_gui_to_raw();
             }
         }
-        self.calculate()
+        Ok(())
     }
 
     /// Appends the present result as one JSON object without line end: the keys `lod`, `raw`, `psd`, `ml`, `rbf`,

@@ -7,6 +7,9 @@
 mod accessor;
 mod buffers;
 mod document;
+mod write;
+
+pub use self::write::write_glb;
 
 use std::collections::HashMap;
 use std::path::Path;

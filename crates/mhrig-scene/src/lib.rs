@@ -23,6 +23,7 @@ mod scene_mesh;
 
 pub use error::{Place, SceneError};
 pub use format::{FileKind, MeshFormat};
+pub use gltf::write_glb;
 pub use ma::{MaWriteOptions, write_ma};
 pub use obj_write::write_obj;
 pub use read::{ReadOptions, Space, UpAxis, read_inputs, read_mesh_bytes, read_meshes};

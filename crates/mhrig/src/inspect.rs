@@ -1,9 +1,10 @@
 use std::path::{Path, PathBuf};
 
-use mhrig_dna::{Dna, DnaError, ReadOptions};
+use mhrig_dna::Dna;
 use mhrig_report::{Finding, Job, Severity};
 use serde::Serialize;
 
+use crate::dna_file::{read_dna, unreadable};
 use crate::report::{Recorder, Report, Stop};
 
 /// Asks what a DNA file holds.
@@ -66,8 +67,7 @@ pub fn inspect(request: &InspectRequest, job: Job<'_>) -> Report<InspectDetails>
 fn run(request: &InspectRequest, recorder: &mut Recorder<'_>) -> Result<InspectDetails, Stop> {
     let file = request.file.as_path();
     recorder.stage("read", |findings, _| {
-        let read = Dna::read_file(file, &ReadOptions::default());
-        let (dna, notes) = read.map_err(|error| unreadable(file, &error))?;
+        let (dna, notes) = read_dna(file)?;
         findings.extend(notes.iter().map(|note| {
             let place = file.display().to_string();
             Finding::new(
@@ -106,23 +106,6 @@ fn describe(file: &Path, bytes: u64, dna: &Dna) -> InspectDetails {
             .collect(),
         meshes: dna.geometry.meshes.iter().enumerate().map(mesh).collect(),
     }
-}
-
-/// The whole chain of a DNA error, as a finding.
-fn unreadable(file: &Path, error: &DnaError) -> Finding {
-    let inner = match error {
-        DnaError::InFile { source, .. } => source,
-        error => error,
-    };
-    let cause = std::error::Error::source(inner).map(|cause| format!(": {cause}")).unwrap_or_default();
-    let remedy = error.remedy().unwrap_or("check the file");
-    Finding::new(
-        "DNA_UNREADABLE",
-        Severity::Error,
-        file.display().to_string(),
-        format!("{inner}{cause}"),
-        remedy,
-    )
 }
 
 #[cfg(test)]

@@ -22,6 +22,8 @@
 mod build;
 mod check;
 mod demo;
+mod dna_file;
+mod eval;
 mod files;
 mod fit;
 mod inspect;
@@ -38,6 +40,7 @@ mod topology;
 pub use build::{ArchetypeId, BuildDetails, BuildRequest, PartResult, build};
 pub use check::{CheckDetails, CheckRequest, check};
 pub use demo::{DEFAULT_IDENTITY, DemoDetails, DemoRequest, demo, demo_build, demo_identities};
+pub use eval::{EvalDetails, EvalRequest, FrameSource, eval};
 pub use files::OutputSet;
 pub use fit::{FitDetails, FitRequest, fit};
 pub use inspect::{InspectCount, InspectDetails, InspectMesh, InspectRequest, inspect};
@@ -50,6 +53,7 @@ pub use mhrig_fit::{
 };
 pub use mhrig_geom::{Mesh, Polygons, UvSet};
 pub use mhrig_report::{Cancel, Cancelled, Finding, Job, Progress, Refused, Severity, Silent};
+pub use mhrig_rig::{FrameControls, RigOptions, RotationOutput, Semantics};
 pub use mhrig_scene::{BrokenMesh, MeshTransform, ReadOptions, SceneMesh, SceneMeshes, UpAxis};
 pub use mhrig_synth::Orient;
 pub use motion::MotionProof;
