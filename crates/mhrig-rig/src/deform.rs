@@ -1,6 +1,6 @@
 use fearless_simd::{Level, dispatch};
 use mhrig_dna::{BlendShapeTarget, Dna, translation_unit};
-use mhrig_geom::{Polygons, SkinWeights};
+use mhrig_geom::{Mesh, Polygons, SkinWeights, UvSet};
 use mhrig_report::{Finding, Severity};
 
 use crate::axes::Axes;
@@ -26,6 +26,7 @@ pub struct DeformMesh {
     /// Neutral vertices in the axes of the file, cm.
     neutral: Vec<[f32; 3]>,
     faces: Polygons,
+    uv: Option<UvSet>,
     /// Influences of vertex `v` are `offsets[v]..offsets[v + 1]`.
     offsets: Vec<u32>,
     influences: Vec<(u16, f32)>,
@@ -103,6 +104,7 @@ impl Deformer {
                 name: mesh.name,
                 neutral: mesh.mesh.positions,
                 faces: mesh.mesh.faces,
+                uv: mesh.mesh.uv,
                 offsets,
                 influences,
             })
@@ -203,6 +205,29 @@ impl Deformer {
             (mesh, positions)
         });
         deformed.collect()
+    }
+
+    /// Mesh `mesh` with other vertex positions, in the world: faces run counter-clockwise as seen from outside.
+    ///
+    /// # Panics
+    /// When there is no such mesh.
+    pub fn mesh_at(&self, mesh: usize, positions: Vec<[f32; 3]>) -> Mesh {
+        let mesh = &self.meshes[mesh];
+        if !self.axes.mirrors() {
+            return Mesh { positions, faces: mesh.faces.clone(), uv: mesh.uv.clone() };
+        }
+        let mut faces = Polygons::with_capacity(mesh.faces.len(), mesh.faces.corners().len());
+        let mut uv_corners = Vec::new();
+        for face in 0..mesh.faces.len() {
+            let corners = mesh.faces.corner_range(face);
+            if let Some(uv) = &mesh.uv {
+                uv_corners.extend(uv.corners[corners.clone()].iter().rev());
+            }
+            // As many corners as before, so they can be counted.
+            let _ = faces.push(mesh.faces.corners()[corners].iter().rev().copied());
+        }
+        let uv = mesh.uv.as_ref().map(|uv| UvSet { coords: uv.coords.clone(), corners: uv_corners });
+        Mesh { positions, faces, uv }
     }
 
     /// Writes vertex normals of mesh `mesh` at `positions` in the world: unit length, faces weighted by area; zero

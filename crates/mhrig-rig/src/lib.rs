@@ -44,6 +44,6 @@ pub use motion::{
 };
 pub use neutral::{Neutral, NeutralError, NeutralMesh};
 pub use options::{PruneThresholds, RigOptions, RotationOrder, RotationOutput, Semantics};
-pub use rbf_poses::{RbfPoseWeight, RbfSolverView};
+pub use rbf_poses::{RbfPoseWeight, RbfSolverView, judge_rbf_poses};
 pub use rig::{JOINT_ATTRIBUTES, Rig, RigNames};
 pub use skeleton::{JointEdits, Skeleton, SkeletonPose, Transform};

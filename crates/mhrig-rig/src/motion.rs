@@ -71,17 +71,7 @@ impl Moving<'_> {
     }
 
     fn mesh_motion(&self, lod: usize, mesh: usize, positions: &[[f32; 3]]) -> MeshMotion {
-        let neutral = self.deformer.neutral_positions(mesh);
-        let (mut moved, mut farthest, mut max_cm) = (0, 0, 0.0);
-        for (vertex, (a, b)) in neutral.iter().zip(positions).enumerate() {
-            let distance = distance(a, b);
-            moved += usize::from(distance > MOVED_CM);
-            if distance > max_cm {
-                (farthest, max_cm) = (vertex, distance);
-            }
-        }
-        let name = self.deformer.meshes()[mesh].name().to_owned();
-        MeshMotion { mesh: name, lod, vertices: positions.len(), moved, max_cm, farthest }
+        self.deformer.mesh_motion(lod, mesh, positions)
     }
 
     /// Zero controls: every mesh of every LOD has to be where the neutral pose has it.
@@ -147,6 +137,26 @@ impl Moving<'_> {
         pairs.dedup();
         let length = |a: u32, b: u32| distance(&positions[a as usize], &positions[b as usize]);
         pairs.into_iter().map(|(a, b)| Edge { ends: [a, b], neutral_cm: length(a, b) }).collect()
+    }
+}
+
+impl Deformer {
+    /// How far `positions` of mesh `mesh`, which belongs to LOD `lod`, are from its neutral pose.
+    ///
+    /// # Panics
+    /// When there is no such mesh.
+    pub fn mesh_motion(&self, lod: usize, mesh: usize, positions: &[[f32; 3]]) -> MeshMotion {
+        let neutral = self.neutral_positions(mesh);
+        let (mut moved, mut farthest, mut max_cm) = (0, 0, 0.0);
+        for (vertex, (a, b)) in neutral.iter().zip(positions).enumerate() {
+            let distance = distance(a, b);
+            moved += usize::from(distance > MOVED_CM);
+            if distance > max_cm {
+                (farthest, max_cm) = (vertex, distance);
+            }
+        }
+        let name = self.meshes()[mesh].name().to_owned();
+        MeshMotion { mesh: name, lod, vertices: positions.len(), moved, max_cm, farthest }
     }
 }
 

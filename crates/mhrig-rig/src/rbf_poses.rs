@@ -1,7 +1,10 @@
+use mhrig_report::{Finding, Severity};
+use serde::Serialize;
+
 use crate::Rig;
 
 /// What one RBF solver makes of its driver standing exactly at one of its poses.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RbfPoseWeight {
     /// Number of the solver.
     pub solver: usize,
@@ -31,6 +34,25 @@ impl RbfPoseWeight {
             self.own_weight > 0.0 && self.own_weight >= self.largest_weight
         }
     }
+}
+
+/// Says which poses a solver does not recognize in a [`Rig::rbf_pose_weights`].
+pub fn judge_rbf_poses(weights: &[RbfPoseWeight]) -> Vec<Finding> {
+    let missed = weights.iter().filter(|weight| !weight.is_recognized());
+    let finding = |weight: &RbfPoseWeight| {
+        let place = format!("{}: pose {}", weight.solver_name, weight.pose_name);
+        let message = "the solver does not recognize its own pose";
+        let remedy = "look for poses that repeat another, and at the radius";
+        let expected = if weight.is_interpolative {
+            format!("a weight of at least {INTERPOLATED}")
+        } else {
+            "the largest weight".to_owned()
+        };
+        let found =
+            format!("{}; pose {} has {}", weight.own_weight, weight.largest_name, weight.largest_weight);
+        Finding::new("RBF_POSE", Severity::Warning, place, message, remedy).with_values(expected, found)
+    };
+    missed.map(finding).collect()
 }
 
 /// One RBF solver of a rig.

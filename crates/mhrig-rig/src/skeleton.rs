@@ -106,6 +106,14 @@ impl Skeleton {
         &self.neutral_world
     }
 
+    /// What takes joint `joint` from its neutral place in the world to that of `pose`.
+    ///
+    /// # Panics
+    /// When there is no such joint.
+    pub fn displacement(&self, pose: &SkeletonPose, joint: JointId) -> Transform {
+        pose.world[joint.index()] * self.joint_from_world[joint.index()]
+    }
+
     /// The neutral pose.
     pub fn rest(&self) -> SkeletonPose {
         let mut pose = SkeletonPose {

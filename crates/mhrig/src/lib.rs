@@ -28,13 +28,17 @@ mod files;
 mod fit;
 mod inspect;
 mod joints_csv;
+mod looks;
 mod meshes;
 mod motion;
 mod parts;
 mod person;
 mod placing;
 mod repair;
+mod pose;
+mod posing;
 mod report;
+mod sweep;
 mod topology;
 
 pub use build::{ArchetypeId, BuildDetails, BuildRequest, PartResult, build};
@@ -53,11 +57,16 @@ pub use mhrig_fit::{
 };
 pub use mhrig_geom::{Mesh, Polygons, UvSet};
 pub use mhrig_report::{Cancel, Cancelled, Finding, Job, Progress, Refused, Severity, Silent};
-pub use mhrig_rig::{FrameControls, RigOptions, RotationOutput, Semantics};
+pub use mhrig_rig::{
+    ControlMotion, FrameControls, MeshMotion, RbfPoseWeight, RigOptions, RotationOutput, Semantics, Stretch,
+};
 pub use mhrig_scene::{BrokenMesh, MeshTransform, ReadOptions, SceneMesh, SceneMeshes, UpAxis};
 pub use mhrig_synth::Orient;
 pub use motion::MotionProof;
+pub use mhrig_view::{Shading, View};
 pub use parts::Parts;
 pub use placing::{FilledReport, JointLine, StrategyCount};
 pub use repair::{RepairDetails, RepairRequest, RepairedReport, repair};
+pub use pose::{Focus, PictureOptions, PoseDetails, PoseRequest, pose};
 pub use report::{Blame, Report, StageTime, Status, Stop, TOOL, Tool};
+pub use sweep::{SweepDetails, SweepRequest, sweep};

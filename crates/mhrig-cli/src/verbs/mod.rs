@@ -4,9 +4,11 @@ mod build;
 mod check;
 mod completions;
 mod demo;
+mod eval;
 mod fit;
 mod inputs;
 mod repair;
+mod pose;
 mod show;
 
 use clap::Subcommand;
@@ -26,6 +28,10 @@ pub(crate) enum Verb {
     Fit(fit::Args),
     /// Build the head and body DNA of a person.
     Build(build::Args),
+    /// Evaluate a DNA: frames of control values in, joints, blend shapes and maps out, one JSON object a line.
+    Eval(eval::Args),
+    /// Pose a character and take a picture or write its meshes; or move every control once and look for faults.
+    Pose(pose::Args),
     /// Print a script that completes this program's options in a shell.
     Completions(completions::Args),
 }
@@ -38,6 +44,8 @@ impl Verb {
             Self::Repair(args) => args.run(ui),
             Self::Fit(args) => args.run(ui),
             Self::Build(args) => args.run(ui),
+            Self::Eval(args) => args.run(ui),
+            Self::Pose(args) => args.run(ui),
             Self::Completions(args) => args.run(),
         }
     }
