@@ -189,6 +189,9 @@ struct Edge {
 pub struct ControlMotion {
     /// Name of the control.
     pub control: String,
+    /// Number of the driver quaternion that it is a component of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub driver: Option<usize>,
     /// Vertices that move, over all meshes.
     pub moved: usize,
     /// Largest displacement, cm.
@@ -237,8 +240,8 @@ impl Sweeper<'_> {
         edges: &[Vec<Edge>],
     ) -> Result<ControlMotion, EvaluationError> {
         let mut instance = self.rest.clone();
-        let driver = drivers.iter().find(|d| d.controls[..3].contains(&(control as u16)));
-        match driver {
+        let driver = drivers.iter().position(|d| d.controls[..3].contains(&(control as u16)));
+        match driver.map(|number| &drivers[number]) {
             Some(driver) => {
                 let (sin, cos) = (SWEEP_TURN_DEGREES.to_radians() / 2.0).sin_cos();
                 let mut rotation = [0.0, 0.0, 0.0, cos as f32];
@@ -256,6 +259,7 @@ impl Sweeper<'_> {
         let count = |a: &[f32], b: &[f32]| a.iter().zip(b).filter(|(a, b)| a != b).count();
         let mut motion = ControlMotion {
             control: moving.rig.names().raw_controls[control].clone(),
+            driver,
             moved: 0,
             max_cm: 0.0,
             joints: instance
@@ -314,7 +318,11 @@ pub fn judge_sweep(sweep: &[ControlMotion], reference: Option<&[ControlMotion]>)
     let mut findings = Vec::new();
     for motion in sweep {
         let of_reference = reference.and_then(|all| all.iter().find(|other| other.control == motion.control));
-        if motion.moved == 0 && motion.maps == 0 && of_reference.is_none_or(|other| other.moved > 0) {
+        // A joint's rotation drives what it drives; that need not depend on each of its components.
+        let is_driver_used = motion.driver.is_some()
+            && sweep.iter().any(|other| other.driver == motion.driver && other.moved > 0);
+        let is_still = motion.moved == 0 && motion.maps == 0 && !is_driver_used;
+        if is_still && of_reference.is_none_or(|other| other.moved > 0) {
             let message = match (motion.joints, motion.channels) {
                 (0, 0) => "the control changes nothing",
                 _ => "the control changes joints or channels, but no vertex moves",
@@ -357,4 +365,73 @@ pub fn judge_rest(motions: &[MeshMotion]) -> Vec<Finding> {
 fn distance(a: &[f32; 3], b: &[f32; 3]) -> f64 {
     let squares = a.iter().zip(b).map(|(&a, &b)| (f64::from(a) - f64::from(b)).powi(2));
     squares.sum::<f64>().sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn motion(control: &str, moved: usize, ratio: f64) -> ControlMotion {
+        let stretch =
+            Stretch { mesh: "head".to_owned(), edge: [1, 2], neutral_cm: 0.5, length_cm: 0.5 * ratio };
+        ControlMotion {
+            control: control.to_owned(),
+            driver: None,
+            moved,
+            max_cm: 1.0,
+            joints: 1,
+            channels: 0,
+            maps: 0,
+            stretches: if moved > 0 { vec![stretch] } else { Vec::new() },
+        }
+    }
+
+    fn codes(findings: &[Finding]) -> Vec<(&str, &str)> {
+        findings.iter().map(|finding| (finding.code, finding.place.as_str())).collect()
+    }
+
+    #[test]
+    fn a_control_that_moves_nothing_is_found() {
+        let sweep = [motion("a", 5, 1.2), motion("b", 0, 1.0)];
+        assert_eq!(codes(&judge_sweep(&sweep, None)), [("CONTROL_MOVES_NOTHING", "b")]);
+        // The archetype's own control moves nothing either: the person is not to blame.
+        assert_eq!(codes(&judge_sweep(&sweep, Some(&sweep))), []);
+        assert_eq!(
+            codes(&judge_sweep(&sweep, Some(&[motion("b", 3, 1.0)]))),
+            [("CONTROL_MOVES_NOTHING", "b")]
+        );
+    }
+
+    #[test]
+    fn a_map_or_a_used_driver_is_enough() {
+        let map = ControlMotion { maps: 1, ..motion("wrinkle", 0, 1.0) };
+        let still = ControlMotion { driver: Some(0), ..motion("hand.qy", 0, 1.0) };
+        let used = ControlMotion { driver: Some(0), ..motion("hand.qx", 9, 1.0) };
+        assert_eq!(codes(&judge_sweep(&[map, still.clone(), used], None)), []);
+        assert_eq!(codes(&judge_sweep(&[still], None)), [("CONTROL_MOVES_NOTHING", "hand.qy")]);
+    }
+
+    #[test]
+    fn a_mesh_tears_when_it_stretches_far_more_than_the_archetypes() {
+        let (torn, whole) = ([motion("a", 5, 4.1)], [motion("a", 5, 2.0)]);
+        assert_eq!(codes(&judge_sweep(&torn, Some(&whole))), [("MESH_TEARS", "a: head: edge 1-2")]);
+        assert_eq!(codes(&judge_sweep(&torn, Some(&torn))), []);
+        assert_eq!(codes(&judge_sweep(&torn, None)), []);
+        assert_eq!(codes(&judge_sweep(&[motion("a", 5, 7.0)], None)), [("MESH_TEARS", "a: head: edge 1-2")]);
+    }
+
+    #[test]
+    fn a_mesh_that_is_not_at_rest_is_an_error() {
+        let motion = |max_cm| MeshMotion {
+            mesh: "head".to_owned(),
+            lod: 0,
+            vertices: 9,
+            moved: 0,
+            max_cm,
+            farthest: 4,
+        };
+        assert!(judge_rest(&[motion(0.9e-4)]).is_empty());
+        assert_eq!(codes(&judge_rest(&[motion(2e-4)])), [("REST_POSE", "head: vertex 4")]);
+        assert_eq!(judge_rest(&[motion(f64::NAN)]).len(), 1);
+    }
 }

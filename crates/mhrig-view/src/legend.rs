@@ -5,7 +5,7 @@ use crate::{Image, heat_color};
 /// point and the letters `c` and `m`. Other characters are left blank.
 pub fn draw_legend(image: &mut Image, max_label: &str) {
     let (width, height) = (image.width(), image.height());
-    let zoom = (height / 320).max(1);
+    let zoom = (height / 220).max(1);
     let (left, bar_width) = (width / 40 + 1, (width / 50).max(4));
     let (top, bottom) = (height * 3 / 4, height - height / 40 - 1);
     for y in top..bottom {

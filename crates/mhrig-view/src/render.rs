@@ -203,7 +203,9 @@ impl Drawable<'_> {
         light = add(light, scale([0.13, 0.15, 0.18], wrapped(fill, 0.3)));
         light = add(light, scale([0.16, 0.17, 0.18], wrapped(rim, 0.0)));
         let half = normalize(add(key, to_eye));
-        let highlight = dot(normal, half).max(0.0).powi(24) * self.mesh.gloss;
+        // What shines more shines more sharply.
+        let sharpness = 16.0 + 300.0 * self.mesh.gloss * self.mesh.gloss;
+        let highlight = dot(normal, half).max(0.0).powf(sharpness) * self.mesh.gloss;
         std::array::from_fn(|i| (paint[i] * light[i] + highlight) * shade)
     }
 }

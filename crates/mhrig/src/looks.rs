@@ -35,7 +35,7 @@ impl Look {
         } else if has("teeth") {
             Self::Plain { color: [0.68, 0.60, 0.52], gloss: 0.18 }
         } else if has("cartilage") {
-            Self::Plain { color: [0.60, 0.30, 0.27], gloss: 0.12 }
+            Self::Plain { color: [0.55, 0.34, 0.30], gloss: 0.2 }
         } else {
             Self::Plain { color: [0.66, 0.45, 0.36], gloss: 0.05 }
         }
@@ -48,7 +48,7 @@ impl Look {
             Self::Plain { color, gloss } => Some((Paint::Uniform(color), gloss)),
             Self::Eye { center } => {
                 let look = EyeLook { rest, center, forward: [0.0, 0.0, 1.0], iris: [0.10, 0.16, 0.14] };
-                Some((Paint::Eye(look), 0.5))
+                Some((Paint::Eye(look), 0.7))
             }
         }
     }

@@ -1,4 +1,3 @@
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use mhrig_geom::Mesh;
@@ -120,7 +119,7 @@ fn run(request: &PoseRequest, recorder: &mut Recorder<'_>) -> Result<PoseDetails
     outputs.check_target(&request.output)?;
     let parts = recorder.stage("read", |findings, job| {
         let mut parts = vec![PosedPart::read(&request.file, &request.options, false, findings)?];
-        for body in &request.body {
+        if let Some(body) = &request.body {
             job.check()?;
             parts.push(PosedPart::read(body, &request.options, true, findings)?);
         }

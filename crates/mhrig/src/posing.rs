@@ -124,7 +124,8 @@ impl Settings {
                 is_known = true;
             }
         }
-        for (part, rig) in rigs().filter(|_| !is_known) {
+        let is_raw = is_known;
+        for (part, rig) in rigs().filter(|_| !is_raw) {
             if let Ok(control) = rig.gui_control(name) {
                 self.gui[part].push((control, value));
                 is_known = true;

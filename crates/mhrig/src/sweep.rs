@@ -93,7 +93,7 @@ fn reference(
         let common = |dna: &mhrig_dna::Dna| {
             dna.definition.mesh_names.iter().filter(|name| names.iter().any(|own| *name == own)).count()
         };
-        let best = archetype.parts.iter().max_by_key(|part| common(&part.dna));
+        let best = archetype.parts().max_by_key(|part| common(&part.dna));
         let Some(best) = best.filter(|part| common(&part.dna) > 0) else {
             let (message, remedy) = ("no part of the archetype has these meshes", "name the right archetype");
             let place = dir.display().to_string();
