@@ -6,7 +6,7 @@ use crate::{HumanJoint, JointSet};
 /// How the neutral rotations of an archetype are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Orient {
-    /// Every joint is turned so that its x axis lies along its bone, see [`bone_orientations`].
+    /// Every joint is turned so that its x axis lies along its bone, by the rule that `bone_orientations` states.
     #[default]
     Bone,
     /// All joints are parallel to the world.

@@ -7,8 +7,8 @@ mod demo;
 mod eval;
 mod fit;
 mod inputs;
-mod repair;
 mod pose;
+mod repair;
 mod show;
 
 use clap::Subcommand;

@@ -8,6 +8,7 @@ use mhrig::{
 };
 
 use crate::exit::Exit;
+use crate::output::out;
 use crate::table::Table;
 use crate::ui::Ui;
 
@@ -162,10 +163,10 @@ fn show_motions(motions: &[MeshMotion]) {
 
 fn show_sweep(details: &SweepDetails, findings: &[Finding]) {
     let farthest = details.rest.iter().map(|motion| motion.max_cm).fold(0.0, f64::max);
-    anstream::println!("rest: {} meshes, {farthest:.6} cm from neutral at most", details.rest.len());
+    out!("rest: {} meshes, {farthest:.6} cm from neutral at most", details.rest.len());
     if let Some(motions) = &details.jaw_open {
         for motion in motions.iter().filter(|motion| motion.moved > 0) {
-            anstream::println!(
+            out!(
                 "jaw open: {} of {} vertices of {} move, {:.2} cm at most",
                 motion.moved,
                 motion.vertices,
@@ -176,10 +177,7 @@ fn show_sweep(details: &SweepDetails, findings: &[Finding]) {
     }
     if !details.rbf_poses.is_empty() {
         let recognized = details.rbf_poses.iter().filter(|pose| pose.is_recognized()).count();
-        anstream::println!(
-            "RBF poses: {recognized} of {} are recognized by their solver",
-            details.rbf_poses.len()
-        );
+        out!("RBF poses: {recognized} of {} are recognized by their solver", details.rbf_poses.len());
     }
     let mut table =
         Table::new(&["control", "vertices", "farthest, cm", "joints", "channels", "maps", "stretch"]);
@@ -197,5 +195,5 @@ fn show_sweep(details: &SweepDetails, findings: &[Finding]) {
     }
     table.print();
     let odd = findings.iter().filter(|finding| finding.severity >= Severity::Warning).count();
-    anstream::println!("{} controls, {odd} findings", details.controls.len());
+    out!("{} controls, {odd} findings", details.controls.len());
 }
