@@ -18,9 +18,11 @@ use crate::{FitTemplate, JointPlacement, MeshRole, Rule, Targets};
 /// How much of a vertex's weight comes from the joint's skin; the rest comes from nearness.
 const SKIN_SHARE: f64 = 0.5;
 
-/// Nearness falls with this power of the squared distance: the third power of the distance makes every shell of
-/// surface around a joint inside a limb count less than the one before.
-const FALLOFF: f64 = 1.5;
+/// Nearness falls with the third power of the distance, so that every shell of surface around a joint inside a limb
+/// counts less than the one before.
+fn nearness(squared_distance: f64) -> f64 {
+    1.0 / (squared_distance * squared_distance.sqrt())
+}
 
 /// The distance below which nearness stops to grow, as a share of the distance to the nearest vertex.
 const SOFTNESS: f64 = 0.5;
@@ -176,7 +178,7 @@ impl Row {
         let nearest = distances.iter().copied().fold(f64::INFINITY, f64::min);
         let soft = (nearest * SOFTNESS * SOFTNESS).max(1e-6);
         let mut weights: Vec<f64> =
-            distances.iter().zip(&surface.areas).map(|(d, area)| area / (d + soft).powf(FALLOFF)).collect();
+            distances.iter().zip(&surface.areas).map(|(d, area)| area * nearness(d + soft)).collect();
         let near_sum: f64 = weights.iter().sum();
         let skin_weight: f64 = influence.iter().map(|(_, weight)| weight).sum();
         let skin_sum: f64 =

@@ -54,6 +54,18 @@ pub enum TemplateProblem {
         /// The first such vertex.
         vertex: usize,
     },
+    /// A face names a vertex that the mesh does not have.
+    #[error("mesh {mesh}, face {face}: vertex {vertex}, but the mesh has {count} vertices")]
+    FaceIndex {
+        /// Name of the mesh.
+        mesh: String,
+        /// The face.
+        face: usize,
+        /// The number.
+        vertex: u32,
+        /// Number of vertices.
+        count: usize,
+    },
     /// Two meshes have the same name.
     #[error("two meshes are called {mesh}")]
     MeshTwice {
@@ -451,7 +463,14 @@ fn check_meshes(meshes: &[TemplateMesh], joints: usize, problems: &mut Vec<Templ
         if let Some(vertex) = mesh.positions.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
             problems.push(TemplateProblem::VertexNotFinite { mesh: name.clone(), vertex });
         }
-        let (expected, found) = (mesh.positions.len(), skin.vertex_count());
+        let count = mesh.positions.len();
+        for (face, corners) in mesh.faces.iter().enumerate() {
+            if let Some(&vertex) = corners.iter().find(|&&corner| corner as usize >= count) {
+                problems.push(TemplateProblem::FaceIndex { mesh: name.clone(), face, vertex, count });
+                break;
+            }
+        }
+        let (expected, found) = (count, skin.vertex_count());
         if expected != found {
             problems.push(TemplateProblem::SkinLength { mesh: name.clone(), expected, found });
         }

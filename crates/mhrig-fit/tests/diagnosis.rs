@@ -365,6 +365,33 @@ fn what_cannot_be_told_stays_a_plain_mismatch() {
 }
 
 #[test]
+fn a_cancelled_check_says_so() {
+    let Some(mut scene) = Scene::load_or_skip("a_cancelled_check_says_so") else { return };
+    scene.spoil(HEAD, spoil::shuffle_vertices);
+    let cancel = Cancel::default();
+    cancel.cancel();
+    let job = Job { progress: &Silent, cancel: &cancel };
+    assert!(check_topology(&[&scene.templates[0]], &scene.inputs(), job).is_err());
+    assert!(repair_meshes(&[&scene.templates[0]], &scene.inputs(), &Fix::ALL, true, job).is_err());
+}
+
+#[test]
+fn points_in_one_place_and_at_the_ends_of_the_numbers_are_survived() {
+    let test = "points_in_one_place_and_at_the_ends_of_the_numbers_are_survived";
+    let Some(mut scene) = Scene::load_or_skip(test) else { return };
+    for value in [0.0, 3.0, f32::MAX, f32::MIN_POSITIVE] {
+        let flat = |mesh: &Mesh| {
+            let mut split = spoil::without_uv(&spoil::shuffle_faces(&spoil::split_all(mesh)));
+            split.positions.iter_mut().for_each(|p| *p = [value; 3]);
+            split
+        };
+        scene.reset().spoil("saliva_lod0_mesh", flat);
+        assert!(!scene.check().is_usable());
+        scene.repair(&Fix::ALL, false);
+    }
+}
+
+#[test]
 fn fixes_have_names_and_know_what_is_lossless() {
     for fix in Fix::ALL {
         assert_eq!(Fix::from_name(fix.name()), Some(fix));

@@ -395,9 +395,11 @@ fn later_rows_replace_earlier_ones_and_surface_rows_volumetric_ones() {
 #[test]
 fn templates_that_disagree_with_themselves_are_refused_with_all_reasons() {
     let (hierarchy, pose) = skeleton(&SPINE);
+    let mut faces = Polygons::default();
+    faces.push([0, 1, 3]).unwrap();
     let mesh = TemplateMesh {
         name: "m".into(),
-        mesh: Mesh { positions: vec![[0.0, f32::NAN, 0.0]; 3], ..Mesh::default() },
+        mesh: Mesh { positions: vec![[0.0, f32::NAN, 0.0]; 3], faces, uv: None },
         skin: SkinWeights::default(),
     };
     let row = |joint: &str, vertex| MappingRow { joint: joint.into(), vertex, offset_cm: None };
@@ -410,7 +412,8 @@ fn templates_that_disagree_with_themselves_are_refused_with_all_reasons() {
         ..TemplateSettings::default()
     };
     let problems = FitTemplate::new(hierarchy.clone(), &pose, vec![mesh], &settings).unwrap_err().problems;
-    let expects: [fn(&TemplateProblem) -> bool; 6] = [
+    let expects: [fn(&TemplateProblem) -> bool; 7] = [
+        |p| matches!(p, TemplateProblem::FaceIndex { face: 0, vertex: 3, count: 3, .. }),
         |p| matches!(p, TemplateProblem::VertexNotFinite { vertex: 0, .. }),
         |p| matches!(p, TemplateProblem::SkinLength { expected: 3, found: 0, .. }),
         |p| matches!(p, TemplateProblem::NoSuchJoint { joint, .. } if joint == "nobody"),

@@ -1,6 +1,7 @@
 //! Several parts in one mesh.
 
 use mhrig_geom::{Mesh, Polygons};
+use mhrig_report::Job;
 
 use super::Expected;
 use super::correspondence::Correspondence;
@@ -66,7 +67,11 @@ fn find_ranges(
 
 /// The parts whose shells are in `input`, in any order and under any numbers: at least two, and together all of it.
 /// The parts of `input` are taken out one by one, the largest first.
-pub(crate) fn split_by_shells(expected: &[Expected<'_>], input: &Mesh) -> Option<Vec<CombinedPart>> {
+pub(crate) fn split_by_shells(
+    expected: &[Expected<'_>],
+    input: &Mesh,
+    job: Job<'_>,
+) -> Option<Vec<CombinedPart>> {
     let mut order: Vec<usize> = (0..expected.len()).collect();
     order.sort_by_key(|&number| std::cmp::Reverse(expected[number].mesh.positions.len()));
     let total: usize = input.positions.len();
@@ -78,7 +83,9 @@ pub(crate) fn split_by_shells(expected: &[Expected<'_>], input: &Mesh) -> Option
         if template.positions.len() > left.positions.len() || template.positions.is_empty() {
             continue;
         }
-        let Some(found) = Correspondence::find(template, &left, &RoughFrame::in_place()) else { continue };
+        let Some(found) = Correspondence::find(template, &left, &RoughFrame::in_place(), job) else {
+            continue;
+        };
         if found.copies > 0 {
             continue;
         }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use mhrig_geom::Mesh;
+use mhrig_report::Job;
 use nalgebra::Vector3;
 
 use super::faces::FaceRelation;
@@ -15,6 +16,9 @@ const COPY_DISTANCE: f64 = 2e-3;
 
 /// Vertices closer than this share of the mesh's size coincide.
 const COINCIDENCE: f64 = 1e-6;
+
+/// Texture coordinates that more vertices than this share say nothing.
+const MOST_AT_ONE_UV: usize = 16;
 
 /// A proven correspondence: every face of the template is there, whole or in triangles, and everything else in the
 /// input hangs on no vertex that the template has.
@@ -49,8 +53,9 @@ pub(crate) struct Correspondence {
 }
 
 impl Correspondence {
-    /// Looks for a correspondence: cheap ways first. `rough` tells shells with the same faces apart.
-    pub(crate) fn find(template: &Mesh, input: &Mesh, rough: &RoughFrame) -> Option<Self> {
+    /// Looks for a correspondence: cheap ways first. `rough` tells shells with the same faces apart. Finds nothing once
+    /// the job was asked to stop.
+    pub(crate) fn find(template: &Mesh, input: &Mesh, rough: &RoughFrame, job: Job<'_>) -> Option<Self> {
         if template.faces.is_empty() || input.faces.is_empty() {
             return None;
         }
@@ -59,7 +64,8 @@ impl Correspondence {
             .or_else(|| by_sequence(template, input).and_then(|map| Self::prove(template, input, &map)))
             .or_else(|| by_uv(template, input).and_then(|map| Self::prove(template, input, &map)))
             .or_else(|| {
-                propagation::find(template, input, rough).and_then(|map| Self::prove(template, input, &map))
+                propagation::find(template, input, rough, job)
+                    .and_then(|map| Self::prove(template, input, &map))
             })
             .or_else(|| {
                 let (welded, welded_of) = weld(input);
@@ -68,7 +74,7 @@ impl Correspondence {
                 }
                 let map = by_number(template, &welded)
                     .and_then(|map| Self::prove(template, &welded, &map).map(|_| map))
-                    .or_else(|| propagation::find(template, &welded, rough))?;
+                    .or_else(|| propagation::find(template, &welded, rough, job))?;
                 let map: Vec<_> = welded_of.iter().map(|&welded| map[welded as usize]).collect();
                 Self::prove(template, input, &map)
             })
@@ -281,13 +287,18 @@ fn by_uv(template: &Mesh, input: &Mesh) -> Option<Vec<Option<u32>>> {
     {
         return None;
     }
-    let cell = |[u, v]: [f32; 2]| [u, v].map(|c| (f64::from(c) / f64::from(uv::UV_TOLERANCE)).floor() as i64);
+    let cell = |[u, v]: [f32; 2]| {
+        [u, v].map(|c| (f64::from(c) / f64::from(uv::UV_TOLERANCE)).floor().clamp(-1e15, 1e15) as i64)
+    };
     let mut cells: HashMap<[i64; 2], Vec<([f32; 2], u32)>> = HashMap::new();
     for (corner, &vertex) in template.faces.corners().iter().enumerate() {
         let at = uv::at(expected, corner)?;
         let list = cells.entry(cell(at)).or_default();
         if !list.contains(&(at, vertex)) {
             list.push((at, vertex));
+        }
+        if list.len() > MOST_AT_ONE_UV {
+            return None;
         }
     }
     let candidates = |at: [f32; 2]| {
@@ -361,7 +372,8 @@ fn decide_by_faces(template: &Mesh, input: &Mesh, options: &mut [Option<Vec<u32>
 /// The mesh with coinciding vertices merged, and the merged vertex of each vertex. Faces that lose corners go.
 pub(crate) fn weld(mesh: &Mesh) -> (Mesh, Vec<u32>) {
     let tolerance = (size(&mesh.positions) * COINCIDENCE).max(f64::MIN_POSITIVE);
-    let cell = |p: Vector3<f64>| [p.x, p.y, p.z].map(|c| (c / tolerance).floor() as i64);
+    // Far from the ends of the numbers, so that neighbouring cells have numbers, too.
+    let cell = |p: Vector3<f64>| [p.x, p.y, p.z].map(|c| (c / tolerance).floor().clamp(-1e15, 1e15) as i64);
     let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
     let mut welded = Mesh::default();
     let mut welded_of = Vec::with_capacity(mesh.positions.len());

@@ -1,7 +1,7 @@
 //! What happened to a mesh whose vertices or faces are not the template's.
 
 use mhrig_geom::Mesh;
-use mhrig_report::{Finding, Severity};
+use mhrig_report::{Finding, Job, Severity};
 
 use super::combined::{self, CombinedPart};
 use super::correspondence::Correspondence;
@@ -29,19 +29,25 @@ pub(super) struct Diagnosis {
     pub(super) parts: Vec<CombinedPart>,
 }
 
-/// Looks for the cause why `input` is not mesh `wanted` of `expected`; `None` when there is no telling.
-pub(super) fn diagnose(expected: &[Expected<'_>], wanted: usize, input: &InputMesh<'_>) -> Option<Diagnosis> {
+/// Looks for the cause why `input` is not mesh `wanted` of `expected`; `None` when there is no telling, or the job was
+/// asked to stop.
+pub(super) fn diagnose(
+    expected: &[Expected<'_>],
+    wanted: usize,
+    input: &InputMesh<'_>,
+    job: Job<'_>,
+) -> Option<Diagnosis> {
     let template = expected[wanted].mesh;
     if let Some(other) = same_topology(expected, input.mesh).find(|&other| other != wanted) {
         return Some(other_part(&expected[other], input));
     }
     if input.mesh.positions.len() > template.positions.len()
-        && let Some(diagnosis) = combined(expected, input)
+        && let Some(diagnosis) = combined(expected, input, job)
     {
         return Some(diagnosis);
     }
     let rough = RoughFrame::of(template, input.mesh);
-    if let Some(found) = Correspondence::find(template, input.mesh, &rough) {
+    if let Some(found) = Correspondence::find(template, input.mesh, &rough, job) {
         return Some(corresponding(&expected[wanted], input, &found));
     }
     subdivided(template, input)
@@ -61,12 +67,12 @@ pub(super) fn same_topology<'a>(
 }
 
 /// Whether `input` is several parts in one.
-pub(super) fn combined(expected: &[Expected<'_>], input: &InputMesh<'_>) -> Option<Diagnosis> {
+pub(super) fn combined(expected: &[Expected<'_>], input: &InputMesh<'_>, job: Job<'_>) -> Option<Diagnosis> {
     if !is_sum_of_parts(expected, input.mesh.positions.len()) {
         return None;
     }
     let parts = combined::split_by_ranges(expected, input.mesh)
-        .or_else(|| combined::split_by_shells(expected, input.mesh))?;
+        .or_else(|| combined::split_by_shells(expected, input.mesh, job))?;
     let names: Vec<&str> = parts.iter().map(|part| expected[part.expected].name).collect();
     let message = format!("{} parts are combined into this mesh: {}", parts.len(), names.join(", "));
     let remedy = "separate the parts again (fix: split-combined)";

@@ -132,7 +132,8 @@ impl<'t, 'i> Analysis<'t, 'i> {
             match *candidates.as_slice() {
                 [] => {}
                 [input] => {
-                    let compared = compare(&expected, wanted, &inputs[input], input, check);
+                    let compared = compare(&expected, wanted, &inputs[input], input, check, job);
+                    job.check()?;
                     sources[wanted] = compared.source;
                     by_mesh[wanted] = compared.findings;
                     parts.extend(compared.parts.into_iter().map(|part| (input, part)));
@@ -154,7 +155,7 @@ impl<'t, 'i> Analysis<'t, 'i> {
                 let positions = Cow::Borrowed(input.mesh.positions.as_slice());
                 let fixes = vec![Fix::Rename];
                 sources[wanted] = Some(Source { input: number, positions, fixes, is_lossless: true });
-            } else if let Some(diagnosis) = diagnosis::combined(&expected, input) {
+            } else if let Some(diagnosis) = diagnosis::combined(&expected, input, job) {
                 let first = diagnosis.parts.iter().map(|part| part.expected).min().unwrap_or(0);
                 by_mesh[first].extend(diagnosis.findings);
                 parts.extend(diagnosis.parts.into_iter().map(|part| (number, part)));
@@ -204,6 +205,7 @@ fn compare<'i>(
     input: &InputMesh<'i>,
     number: usize,
     check: &mut MeshCheck,
+    job: Job<'_>,
 ) -> Compared<'i> {
     let (template, mesh) = (expected[wanted].mesh, input.mesh);
     check.input = Some(number);
@@ -235,7 +237,7 @@ fn compare<'i>(
             let fixes = if finding.severity < Severity::Error { Vec::new() } else { vec![Fix::Reverse] };
             Compared { source: whole(fixes), findings: vec![finding], ..Compared::default() }
         }
-        faces => match diagnosis::diagnose(expected, wanted, input) {
+        faces => match diagnosis::diagnose(expected, wanted, input, job) {
             Some(diagnosis) => {
                 let Diagnosis { findings, fixes, positions, is_lossless, parts } = diagnosis;
                 check.uv_matches = fixes.is_empty() && positions.is_some();

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use mhrig_geom::{Mesh, Polygons};
+use mhrig_report::Job;
 use nalgebra::Vector3;
 
 use crate::template::vector;
@@ -18,7 +19,12 @@ const MOST_SEEDS: usize = 256;
 ///
 /// Where several ways fit (an eyeball turns into itself, a face with its winding reversed into its mirror image), the
 /// one nearest to the template's shape counts.
-pub(super) fn find(template: &Mesh, input: &Mesh, rough: &RoughFrame) -> Option<Vec<Option<u32>>> {
+pub(super) fn find(
+    template: &Mesh,
+    input: &Mesh,
+    rough: &RoughFrame,
+    job: Job<'_>,
+) -> Option<Vec<Option<u32>>> {
     if input.positions.len() < template.positions.len() || input.faces.len() < template.faces.len() {
         return None;
     }
@@ -26,7 +32,7 @@ pub(super) fn find(template: &Mesh, input: &Mesh, rough: &RoughFrame) -> Option<
     for face in input.faces.iter() {
         reversed.push(face.iter().rev().copied()).ok()?;
     }
-    let ways = [&input.faces, &reversed].map(|faces| find_oriented(template, input, faces, rough));
+    let ways = [&input.faces, &reversed].map(|faces| find_oriented(template, input, faces, rough, job));
     let [Some((misfit, _)), Some((reversed_misfit, _))] = &ways else {
         return ways.into_iter().flatten().next().map(|(_, template_of)| template_of);
     };
@@ -41,7 +47,9 @@ fn find_oriented(
     input: &Mesh,
     input_faces: &Polygons,
     rough: &RoughFrame,
+    job: Job<'_>,
 ) -> Option<(Misfit, Vec<Option<u32>>)> {
+    job.check().ok()?;
     let expected = Connectivity::new(template.positions.len(), &template.faces);
     let found = Connectivity::new(input.positions.len(), input_faces);
     let (expected_colors, found_colors) = (expected.colors(), found.colors());
@@ -60,6 +68,7 @@ fn find_oriented(
         let candidates = candidates.iter().filter(|&&vertex| template_of[vertex as usize].is_none());
         let mut best: Option<(f64, Vec<(u32, u32)>)> = None;
         for &candidate in candidates.take(MOST_SEEDS) {
+            job.check().ok()?;
             for pairs in spread(&expected, &found, seed, candidate, &template_of) {
                 let misfit = rough.misfit(template, input, &pairs);
                 if pairs.len() == shell.len() && best.as_ref().is_none_or(|(least, _)| misfit < *least) {
