@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use mhrig_archetype::{Archetype, PartKind};
+use mhrig_calib::expressions::ExpressionMode;
 use mhrig_calib::{
     CalibError, Inventory, MeshPositions, NeutralInput, NeutralOptions, NeutralPlan, NeutralReport,
     PruneReport, PruneThresholds, Retention, SeamPlan, SeamReport,
@@ -301,7 +302,8 @@ impl Edit {
         let given: Vec<_> =
             given.map(|new| MeshPositions { mesh: new.mesh, positions_cm: &new.positions }).collect();
         let input = NeutralInput { joint_translations_cm: Some(&translations), meshes: &given };
-        let options = NeutralOptions { prune, ..NeutralOptions::default() };
+        let options =
+            NeutralOptions { prune, expressions: ExpressionMode::Carry, ..NeutralOptions::default() };
         let report =
             plan.apply(&mut self.dna, &input, &options, &job).map_err(|error| calib_stop(place, error))?;
         self.report = Some((report, plan.inventory().clone()));

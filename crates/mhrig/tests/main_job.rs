@@ -166,6 +166,29 @@ fn the_archetype_from_its_own_meshes_is_the_archetype() {
 }
 
 #[test]
+fn expressions_are_carried_and_nothing_but_pruned() {
+    let demo = Demo::new(SOMEONE);
+    let details = demo.build("out");
+    let template = Dna::from_bytes(&fs::read(demo.details.archetype_dir.join("head.dna")).unwrap()).unwrap();
+    let result = read(&details, "head");
+    let mut pruned = 0;
+    for (a, b) in template.geometry.meshes.iter().zip(&result.geometry.meshes) {
+        assert_eq!(a.blend_shape_targets.len(), b.blend_shape_targets.len());
+        for (a, b) in a.blend_shape_targets.iter().zip(&b.blend_shape_targets) {
+            let deltas = a.vertex_indices.iter().zip(a.deltas.iter());
+            let is_kept =
+                |delta: &[f32; 3]| delta.iter().map(|c| f64::from(*c).powi(2)).sum::<f64>().sqrt() > 0.002;
+            let expected: Vec<(u32, [f32; 3])> =
+                deltas.filter(|(_, delta)| is_kept(delta)).map(|(vertex, delta)| (*vertex, delta)).collect();
+            let found: Vec<(u32, [f32; 3])> = b.vertex_indices.iter().copied().zip(b.deltas.iter()).collect();
+            assert!(expected == found);
+            pruned += a.vertex_indices.len() - found.len();
+        }
+    }
+    assert!(pruned > 0, "the demo has small deltas to prune");
+}
+
+#[test]
 fn neutral_rotations_are_kept_and_given_positions_are_stored_bit_for_bit() {
     let demo = Demo::new(SOMEONE);
     let details = demo.build("out");
