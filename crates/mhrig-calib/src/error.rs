@@ -1,4 +1,4 @@
-use mhrig_dna::DnaError;
+use mhrig_dna::{DnaError, FileVersion};
 use mhrig_report::Cancelled;
 
 /// Why an edit was refused or came to nothing.
@@ -121,9 +121,53 @@ pub enum CalibError {
         /// Value in the second file.
         second: String,
     },
+    /// Something that an engine other than the native one does not have.
+    #[error("{engine} has no {what}")]
+    NotOfEngine {
+        /// Name of the engine.
+        engine: &'static str,
+        /// A command, or an argument of one.
+        what: String,
+    },
+    /// A file that is newer than what an engine reads.
+    #[error("the file is of version {found}; {engine} reads files up to {newest}")]
+    NewerFile {
+        /// Name of the engine.
+        engine: &'static str,
+        /// Version of the file.
+        found: FileVersion,
+        /// The newest that it reads.
+        newest: FileVersion,
+    },
+    /// An error that the library behind an engine reports.
+    #[error("{engine}: {place}: {message}{}", show_code(*code))]
+    Library {
+        /// Name of the engine.
+        engine: &'static str,
+        /// The command, or what else it was to do.
+        place: String,
+        /// The library's status; 0 where it threw an exception.
+        code: i32,
+        /// The library's message.
+        message: String,
+    },
+    /// A model that cannot be handed to an engine as a file, or a file of the engine's that cannot be read.
+    #[error("{engine}: {place}")]
+    Handover {
+        /// Name of the engine.
+        engine: &'static str,
+        /// What was to be done.
+        place: &'static str,
+        /// What is wrong with the file.
+        source: DnaError,
+    },
     /// The job was asked to stop.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+}
+
+fn show_code(code: i32) -> String {
+    if code == 0 { String::new() } else { format!(" (status {code})") }
 }
 
 impl CalibError {
@@ -131,6 +175,7 @@ impl CalibError {
     pub fn status(&self) -> Option<CommandStatus> {
         match self {
             Self::Command { status, .. } => Some(*status),
+            Self::Library { code, .. } => CommandStatus::from_code(*code),
             _ => None,
         }
     }
@@ -158,6 +203,19 @@ pub enum CommandStatus {
 }
 
 impl CommandStatus {
+    const ALL: [Self; 5] = [
+        Self::VertexIndexOutOfRange,
+        Self::NoVertexIndices,
+        Self::DeltaVertexCount,
+        Self::DeltaMaskCount,
+        Self::PositionMaskCount,
+    ];
+
+    /// The status of that code.
+    pub fn from_code(code: i32) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| i32::from(status.code()) == code)
+    }
+
     /// The code.
     pub fn code(self) -> u16 {
         self as u16
