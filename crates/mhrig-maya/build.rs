@@ -1,5 +1,8 @@
 //! Compiles the C++ shim and says how the plug-in is linked.
 
+#[path = "build/floor.rs"]
+mod floor;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,6 +26,7 @@ fn variable(name: &str) -> Result<String, Failure> {
 fn run() -> Result<(), Failure> {
     println!("cargo::rerun-if-changed=cpp");
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
     let year = variable("DEP_MAYA_YEAR")?;
     let include = PathBuf::from(variable("DEP_MAYA_INCLUDE")?);
     let devkit = std::env::var("DEP_MAYA_DEVKIT_INCLUDE").ok();
@@ -45,10 +49,20 @@ fn run() -> Result<(), Failure> {
     build.flag_if_supported("-fno-rtti").flag_if_supported("-fvisibility=hidden").opt_level(2).debug(false);
     // The archive is linked by hand below, into the plug-in alone.
     build.cargo_metadata(false).cpp_link_stdlib(None).warnings(true).extra_warnings(true);
-    build.files(["cpp/plugin.cpp", "cpp/host.cpp"]).try_compile("mhrig_maya_shim")?;
+    build.files(["cpp/plugin.cpp", "cpp/host.cpp"]);
+    let has_floor = floor::applies()?;
+    if has_floor {
+        build.file("cpp/glibc_floor.cpp");
+    }
+    build.try_compile("mhrig_maya_shim")?;
 
     match target_os.as_str() {
-        "linux" => link_linux(&build, &out_dir)?,
+        "linux" => {
+            link_linux(&build, &out_dir)?;
+            if has_floor {
+                floor::link(&build.try_get_compiler()?, &out_dir)?;
+            }
+        }
         "macos" => {
             arg(&format!("-Wl,-force_load,{}", out_dir.join("libmhrig_maya_shim.a").display()));
             arg("-Wl,-undefined,dynamic_lookup");

@@ -15,6 +15,8 @@ pub struct Symbols {
     pub needed: Vec<String>,
     /// Flags of the dynamic section that bind all names at load.
     pub binds_now: bool,
+    /// Versions of system libraries that have to be there, such as `GLIBC_2.28`.
+    pub versions: BTreeSet<String>,
 }
 
 impl Symbols {
@@ -57,6 +59,7 @@ impl Symbols {
                 }
             }
         }
+        symbols.versions = versions(header, endian, &bytes).unwrap_or_default();
         symbols
     }
 
@@ -83,6 +86,23 @@ impl Symbols {
         let own = self.imports.iter().filter(|name| name.contains(&tag));
         own.map(|name| with_year_left_open(name, year)).collect()
     }
+}
+
+fn versions(
+    header: &elf::FileHeader64<Endianness>,
+    endian: Endianness,
+    bytes: &[u8],
+) -> object::Result<BTreeSet<String>> {
+    let sections = header.sections(endian, bytes)?;
+    let mut found = BTreeSet::new();
+    let Some((mut libraries, strings)) = sections.gnu_verneed(endian, bytes)? else { return Ok(found) };
+    let strings = sections.strings(endian, bytes, strings)?;
+    while let Some((_, mut versions)) = libraries.next()? {
+        while let Some(version) = versions.next()? {
+            found.insert(String::from_utf8_lossy(version.name(endian, strings)?).into_owned());
+        }
+    }
+    Ok(found)
 }
 
 /// A mangled name as the lists have it: `YYYY` for the year.

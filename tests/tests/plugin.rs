@@ -599,6 +599,51 @@ fn every_option_of_the_command_line_has_a_flag() {
 }
 
 #[test]
+fn every_value_of_the_command_lines_options_is_in_the_flags_help() {
+    for table in mhrig_maya::COMMANDS {
+        let Some(values) = mhrig_e2e::cli_values(table.verb) else {
+            let reason = format!("no verb {}", table.verb);
+            mhrig_testkit::skip("every_value_of_the_command_lines_options_is_in_the_flags_help", &reason);
+            continue;
+        };
+        for flag in table.flags() {
+            let words: Vec<&str> = flag.help.split(|c: char| !c.is_alphanumeric()).collect();
+            for value in flag.cli.and_then(|option| values.get(option)).into_iter().flatten() {
+                let (name, option) = (table.name, flag.long);
+                assert!(
+                    words.contains(&value.as_str()),
+                    "{name} {option} does not say that it takes {value}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_best_strategies_give_the_bytes_of_the_command_line_too() {
+    let demo = Demo::get();
+    let dir = tempfile::tempdir().unwrap();
+    let files = dir.path().join("files");
+    let request = BuildRequest {
+        archetype: demo.archetype.clone(),
+        meshes: MeshSource::files([&demo.character]),
+        out_dir: files.clone(),
+        name: "mary".to_owned(),
+        fit: mhrig::FitOptions::best(),
+        ..BuildRequest::default()
+    };
+    assert_eq!(silently(|job| mhrig::build(&request, job)).status, Status::Ok);
+    let Some(plugin) = plugins().pop() else { return };
+    let test = "the_best_strategies_give_the_bytes_of_the_command_line_too";
+    let Some(mut session) = Session::start(test, &plugin, false) else { return };
+    session.load_character(demo);
+    let (archetype, out) = (path(&demo.archetype), dir.path().join("scene"));
+    session.ok(&format!("mhBuildDna -a {archetype} -o {} -n mary -strategySet best", path(&out)));
+    assert!(dna_files(&out) == dna_files(&files));
+    session.refused(&format!("mhBuildDna -a {archetype} -o x -n y -ss better"), "USAGE");
+}
+
+#[test]
 fn nothing_is_printed_past_the_host() {
     let demo = Demo::get();
     each("nothing_is_printed_past_the_host", false, |session| {

@@ -147,6 +147,22 @@ fn nothing_but_maya_and_the_system_is_needed() {
     }
 }
 
+/// Maya 2024 to 2026 run on Rocky Linux 8, whose C library is 2.28; the year's `env/*.toml` says so.
+#[test]
+fn a_system_with_glibc_2_28_loads_the_library() {
+    for plugin in plugins() {
+        let settings = fs::read_to_string(root().join(format!("env/{}.toml", plugin.year))).unwrap();
+        let line = settings.lines().find_map(|line| line.strip_prefix("glibc = ")).unwrap();
+        let minor = |text: &str| text.trim_matches('"').split('.').nth(1).and_then(|part| part.parse().ok());
+        let floor: u32 = minor(line).unwrap();
+        let versions = Symbols::of_elf(&plugin.path).versions;
+        let asked: Vec<u32> =
+            versions.iter().filter_map(|version| minor(version.strip_prefix("GLIBC_")?)).collect();
+        let newest = asked.iter().max().expect("the library asks for no version of the C library");
+        assert!(*newest <= floor, "{}: {versions:?}", plugin.path.display());
+    }
+}
+
 #[test]
 fn the_symbols_of_each_year_are_the_recorded_ones() {
     for plugin in plugins() {

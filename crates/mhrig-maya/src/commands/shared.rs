@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mhrig::{FitOptions, Parts, Report, Severity, Status, StrategySet};
+use mhrig::{FitOptions, Parts, Report, Severity, Status};
 use serde::Serialize;
 
 use super::{Failure, usage};
@@ -22,7 +22,7 @@ pub(super) const STRATEGY_SET: Flag = flag(
     "-strategySet",
     Kind::Text,
     "SET",
-    "The rules by which joints are placed: seed (the default).",
+    "The rules by which joints are placed: seed (the default), or best (the affine map of the surface around each joint, head and body together).",
 )
 .as_cli("strategy-set");
 pub(super) const NO_SHARED_CONSTRAINT: Flag = flag(
@@ -70,14 +70,18 @@ pub(super) fn parts(command: &str, arguments: &Arguments<'_>) -> Result<Parts, F
 }
 
 pub(super) fn fit_options(command: &str, arguments: &Arguments<'_>) -> Result<FitOptions, Failure> {
-    let strategy_set = match arguments.text(STRATEGY_SET.long).as_deref() {
-        None | Some("seed") => StrategySet::Seed,
+    match arguments.text(STRATEGY_SET.long).as_deref() {
+        None | Some("seed") => Ok(FitOptions::seed()),
+        Some("best") => Ok(FitOptions::best()),
         Some(other) => {
-            let finding = usage(command, "there is no such set of strategies", "use -strategySet seed");
-            return Err(finding.with_values("seed", other).into());
+            let finding = usage(
+                command,
+                "there is no such set of strategies",
+                "use -strategySet seed or -strategySet best",
+            );
+            Err(finding.with_values("seed or best", other).into())
         }
-    };
-    Ok(FitOptions { strategy_set, ..FitOptions::default() })
+    }
 }
 
 /// The number of threads, `None` for all processors.
