@@ -32,6 +32,27 @@ impl AngleUnit {
     }
 }
 
+/// How angles about x, y and z stand for a rotation in a file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Angles {
+    pub(crate) unit: AngleUnit,
+    pub(crate) order: RotationOrder,
+    /// 1 or -1 for each axis: which way round angles are positive.
+    pub(crate) signs: [f32; 3],
+}
+
+impl Angles {
+    pub(crate) fn to_quaternion(self, angles: [f32; 3]) -> Quat {
+        let angle = |axis: usize| self.unit.to_radians(angles[axis] * self.signs[axis]);
+        quaternion_from_euler([angle(0), angle(1), angle(2)], self.order)
+    }
+
+    pub(crate) fn of_quaternion(self, rotation: Quat) -> [f32; 3] {
+        let angles_rad = euler_from_quaternion(rotation, self.order);
+        std::array::from_fn(|axis| self.unit.of_radians(angles_rad[axis]) * self.signs[axis])
+    }
+}
+
 /// `a · b`.
 #[inline]
 pub(crate) fn multiply(a: Quat, b: Quat) -> Quat {

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use fearless_simd::dispatch;
 
 use crate::linear_joints::LinearScratch;
+use crate::operations::{MlTurn, OperationResults, turned};
 use crate::rbf::RbfScratch;
 use crate::{EvaluationError, Rig, RotationOutput, Semantics};
 
@@ -25,6 +26,7 @@ pub struct Instance {
     linear_scratch: LinearScratch,
     network_scratch: [Vec<f32>; 2],
     rbf_scratch: RbfScratch,
+    operation_results: OperationResults,
 }
 
 impl Instance {
@@ -44,6 +46,7 @@ impl Instance {
             linear_scratch: rig.linear.scratch(),
             network_scratch: [vec![0.0; network_width], vec![0.0; network_width]],
             rbf_scratch: rig.rbf.scratch(),
+            operation_results: rig.operations.results(),
             rig,
         };
         instance.reset();
@@ -94,6 +97,7 @@ impl Instance {
         self.rig.reset_joints(&mut self.joints);
         self.blend_shapes.fill(0.0);
         self.animated_maps.fill(0.0);
+        self.operation_results.reset();
     }
 
     /// GUI control values.
@@ -204,7 +208,13 @@ impl Instance {
     /// comparisons.
     pub fn calculate(&mut self) -> Result<(), EvaluationError> {
         let rig = &*self.rig;
-        rig.networks.evaluate(self.lod, &self.masks, &mut self.controls, &mut self.network_scratch);
+        let (controls, scratch) = (&mut self.controls, &mut self.network_scratch);
+        if rig.operations.is_empty() {
+            rig.networks.evaluate(self.lod, &self.masks, controls, scratch);
+        } else {
+            let (networks, results) = (&rig.networks, &mut self.operation_results);
+            rig.operations.evaluate(self.lod, networks, &self.masks, controls, scratch, results);
+        }
         rig.rbf.evaluate(self.lod, &mut self.controls, &mut self.rbf_scratch);
         let (psd_base, controls) = (rig.layout.psds().start, &mut self.controls);
         dispatch!(rig.level, _simd => rig.psds.evaluate(self.lod, psd_base, controls, &mut self.clamped));
@@ -220,6 +230,10 @@ impl Instance {
         let (lod, controls, joints) = (self.lod, &self.controls, &mut self.joints);
         let converts = rig.options.rotation_output == RotationOutput::Quaternion;
         let is_stale = rig.options.compat && rig.options.semantics == Semantics::V10_3;
+        if !rig.ml_joints.is_empty() {
+            // Their values are added to what is there.
+            rig.reset_joints(joints);
+        }
         if converts && !is_stale {
             // Rotation axes without a row have to be zero angles, not what the last conversion left there.
             for &joint in &rig.converted[lod] {
@@ -246,6 +260,31 @@ impl Instance {
         rig.twist_swings.evaluate(controls, identity_for_zero, |joint, rotation| {
             rig.write_rotation(joints, joint, rotation)
         });
+        for delta in rig.ml_joints.deltas(lod, controls) {
+            let first = delta.joint * rig.joint_stride();
+            let last = first + rig.joint_stride() - 3;
+            for axis in 0..3 {
+                joints[first + axis] += delta.translation[axis];
+                joints[last + axis] += delta.scale[axis];
+            }
+            match delta.rotation {
+                MlTurn::None => {}
+                MlTurn::Euler(angles) if !converts => {
+                    for axis in 0..3 {
+                        joints[first + 3 + axis] += angles[axis];
+                    }
+                }
+                MlTurn::Euler(angles) => {
+                    let rotation = rig.read_rotation(joints, delta.joint);
+                    let turn = rig.angles.to_quaternion(angles);
+                    rig.write_rotation(joints, delta.joint, turned(rotation, turn));
+                }
+                MlTurn::Quaternion(turn) => {
+                    let rotation = rig.read_rotation(joints, delta.joint);
+                    rig.write_rotation(joints, delta.joint, turned(rotation, turn));
+                }
+            }
+        }
     }
 
     fn check_outputs(&self) -> Result<(), EvaluationError> {

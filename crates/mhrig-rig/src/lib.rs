@@ -20,6 +20,7 @@ mod motion;
 mod names;
 mod networks;
 mod neutral;
+mod operations;
 mod options;
 mod pruning;
 mod psd;
@@ -43,7 +44,9 @@ pub use motion::{
     TEAR_RATIO, judge_rest, judge_sweep,
 };
 pub use neutral::{Neutral, NeutralError, NeutralMesh};
-pub use options::{PruneThresholds, RigOptions, RotationOrder, RotationOutput, Semantics};
+pub use options::{
+    PruneThresholds, RigOptions, RotationOrder, RotationOutput, Semantics, rotation_convention,
+};
 pub use rbf_poses::{RbfPoseWeight, RbfSolverView, judge_rbf_poses};
 pub use rig::{JOINT_ATTRIBUTES, Rig, RigNames};
 pub use skeleton::{JointEdits, Skeleton, SkeletonPose, Transform};

@@ -104,6 +104,31 @@ impl Networks {
         self.widest
     }
 
+    /// Controls that a network reads.
+    pub(crate) fn inputs(&self, network: usize) -> &[u16] {
+        &self.networks[network].inputs
+    }
+
+    /// Controls that a network writes.
+    pub(crate) fn outputs(&self, network: usize) -> &[u16] {
+        &self.networks[network].outputs
+    }
+
+    /// Numbers of inputs and outputs of a network.
+    pub(crate) fn widths(&self, network: usize) -> (usize, usize) {
+        (self.inputs(network).len(), self.outputs(network).len())
+    }
+
+    /// The outputs of one network, unmasked.
+    pub(crate) fn run<'a>(
+        &self,
+        network: usize,
+        inputs: impl Iterator<Item = f32>,
+        scratch: &'a mut [Vec<f32>; 2],
+    ) -> &'a [f32] {
+        self.networks[network].run(inputs, scratch)
+    }
+
     /// Runs the networks of `lod` on `controls`; `masks` has one entry per network.
     pub(crate) fn evaluate(
         &self,
@@ -121,7 +146,8 @@ impl Networks {
                 }
                 continue;
             }
-            let result = network.run(controls, scratch);
+            let inputs = network.inputs.iter().map(|&input| controls[usize::from(input)]);
+            let result = network.run(inputs, scratch);
             for (&output, value) in network.outputs.iter().zip(result) {
                 controls[usize::from(output)] = value * mask;
             }
@@ -187,10 +213,10 @@ impl Network {
         })
     }
 
-    fn run<'a>(&self, controls: &[f32], scratch: &'a mut [Vec<f32>; 2]) -> &'a [f32] {
+    fn run<'a>(&self, inputs: impl Iterator<Item = f32>, scratch: &'a mut [Vec<f32>; 2]) -> &'a [f32] {
         let [mut from, mut to] = scratch.each_mut();
-        for (slot, &input) in from.iter_mut().zip(&self.inputs) {
-            *slot = controls[usize::from(input)];
+        for (slot, input) in from.iter_mut().zip(inputs) {
+            *slot = input;
         }
         let mut width = self.inputs.len();
         for layer in &self.layers {

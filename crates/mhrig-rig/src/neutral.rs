@@ -5,6 +5,9 @@ use mhrig_geom::{
 };
 use nalgebra::Vector3;
 
+use crate::skeleton::rotation_from_euler;
+use crate::{RotationOrder, rotation_convention};
+
 /// The neutral pose of a DNA as geometry: lengths in cm, angles in radians, axes as in the file.
 #[derive(Clone, Debug)]
 pub struct Neutral {
@@ -96,11 +99,20 @@ impl Neutral {
         let cm = if dna.descriptor.translation_unit == translation_unit::M { 100.0 } else { 1.0 };
         let is_radians = dna.descriptor.rotation_unit == rotation_unit::RADIANS;
         let radians = if is_radians { 1.0 } else { std::f64::consts::PI / 180.0 };
+        let (order, signs) =
+            rotation_convention(&dna.descriptor_ext).unwrap_or((RotationOrder::Xyz, [1.0; 3]));
         let pose = JointPose {
             translations: translations.iter().map(|t| Vector3::from(t.map(f64::from)) * cm).collect(),
             rotations: rotations
                 .iter()
-                .map(|r| rotation_from_euler_xyz(r.map(|a| f64::from(a) * radians)))
+                .map(|r| {
+                    let angle = |axis: usize| f64::from(r[axis]) * f64::from(signs[axis]) * radians;
+                    let angles_rad = [angle(0), angle(1), angle(2)];
+                    match order {
+                        RotationOrder::Xyz => rotation_from_euler_xyz(angles_rad),
+                        other => rotation_from_euler(angles_rad, other),
+                    }
+                })
                 .collect(),
         };
 

@@ -1,3 +1,5 @@
+use mhrig_dna::DescriptorExt;
+
 /// Which generation of the reference evaluator decides where the two known ones differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -5,7 +7,8 @@ pub enum Semantics {
     /// Version 10.3, for files up to 2.5.
     #[default]
     V10_3,
-    /// Version 13.5: masks per mesh region, unwound twist angles in RBF distances, more start values of 1.
+    /// Version 13.5: masks per mesh region, unwound twist angles in RBF distances, more start values of 1, operations
+    /// between networks and joints that networks move (layer `mlbe`), Euler angles by layer `dsce`.
     V13_5,
 }
 
@@ -41,6 +44,20 @@ pub enum RotationOrder {
     Yzx,
     Zxy,
     Zyx,
+}
+
+/// Order and signs (1 or -1) of Euler angles as layer `dsce` has them; `None` for numbers that it does not define.
+pub fn rotation_convention(layer: &DescriptorExt) -> Option<(RotationOrder, [f32; 3])> {
+    use RotationOrder::{Xyz, Xzy, Yxz, Yzx, Zxy, Zyx};
+    let sequence = usize::try_from(layer.rotation_sequence).ok()?;
+    let order = *[Xyz, Xzy, Yxz, Yzx, Zxy, Zyx].get(sequence)?;
+    let sign = |value: i32| match value {
+        1 => Some(1.0),
+        -1 => Some(-1.0),
+        _ => None,
+    };
+    let signs = layer.rotation_sign;
+    Some((order, [sign(signs.x)?, sign(signs.y)?, sign(signs.z)?]))
 }
 
 /// Largest magnitude of a joint value that counts as zero when a rig is made; in the units of the file.

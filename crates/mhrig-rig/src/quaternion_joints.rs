@@ -1,5 +1,4 @@
-use crate::RotationOrder;
-use crate::euler::{AngleUnit, IDENTITY, Quat, multiply, normalize, quaternion_from_euler};
+use crate::euler::{Angles, IDENTITY, Quat, multiply, normalize};
 use crate::pruning::PrunedGroup;
 
 /// Rotations that are products of quaternions, one factor per control (riglogic.md 8).
@@ -26,7 +25,7 @@ struct GroupJoint {
 
 impl QuaternionJoints {
     /// Adds the rotation rows of a group.
-    pub(crate) fn push(&mut self, group: &PrunedGroup, unit: AngleUnit, order: RotationOrder) {
+    pub(crate) fn push(&mut self, group: &PrunedGroup, angles: Angles) {
         let width = group.inputs.len();
         let mut joints: Vec<(usize, usize, [Option<usize>; 3])> = Vec::new();
         for (row, &output) in group.outputs.iter().enumerate() {
@@ -47,7 +46,7 @@ impl QuaternionJoints {
                 .map(|column| {
                     let angle =
                         |row: Option<usize>| row.map_or(0.0, |row| group.values[row * width + column]);
-                    quaternion_from_euler(rows.map(|row| unit.to_radians(angle(row))), order)
+                    angles.to_quaternion(rows.map(angle))
                 })
                 .collect(),
         });

@@ -4,17 +4,18 @@ use mhrig_report::{Finding, Severity};
 
 use crate::channels::Channels;
 use crate::checks::Checks;
-use crate::euler::{AngleUnit, Quat, euler_from_quaternion, quaternion_from_euler};
+use crate::euler::{AngleUnit, Angles, Quat};
 use crate::layout::ControlLayout;
 use crate::linear_joints::LinearJoints;
 use crate::networks::Networks;
+use crate::operations::{MlJoints, Operations};
 use crate::pruning::PrunedGroup;
 use crate::psd::Psds;
 use crate::quaternion_joints::QuaternionJoints;
 use crate::rbf::RbfSolvers;
 use crate::table::Table;
 use crate::twist_swing::TwistSwings;
-use crate::{RigError, RigOptions, RotationOutput, Semantics, UnknownName, names};
+use crate::{RigError, RigOptions, RotationOrder, RotationOutput, Semantics, UnknownName, names};
 
 /// What a DNA computes, checked and laid out for evaluation: immutable, and shared between any number of
 /// [`Instance`](crate::Instance)s and threads.
@@ -26,11 +27,14 @@ pub struct Rig {
     pub(crate) options: RigOptions,
     pub(crate) layout: ControlLayout,
     pub(crate) lod_count: usize,
-    pub(crate) unit: AngleUnit,
+    pub(crate) angles: Angles,
     pub(crate) names: RigNames,
     pub(crate) gui_to_raw: Table,
     pub(crate) psds: Psds,
     pub(crate) networks: Networks,
+    /// Decides which networks run, where the file has it and the semantics know it.
+    pub(crate) operations: Operations,
+    pub(crate) ml_joints: MlJoints,
     pub(crate) rbf: RbfSolvers,
     pub(crate) linear: LinearJoints,
     pub(crate) level: Level,
@@ -109,6 +113,7 @@ impl Rig {
         }
         let is_radians = dna.descriptor.rotation_unit == rotation_unit::RADIANS;
         let unit = if is_radians { AngleUnit::Radians } else { AngleUnit::Degrees };
+        let angles = angles(&mut checks, dna, unit, options);
 
         let (gui_count, raw_count) = (names.gui_controls.len(), layout.raw_count);
         let conditionals = &dna.behavior.controls.conditionals;
@@ -116,6 +121,12 @@ impl Rig {
             Table::new(&mut checks, "bhvr.controls.conditionals", conditionals, gui_count, raw_count);
         let mut psds = Psds::new(&mut checks, &dna.behavior.controls.psds, &layout);
         let networks = Networks::new(&mut checks, &dna.machine_learned_behavior, &layout, lod_count);
+        let (mut operations, mut ml_joints) = (Operations::default(), MlJoints::default());
+        if options.semantics == Semantics::V13_5 && checks.errors.is_empty() {
+            let layer = &dna.machine_learned_behavior_ext;
+            operations = Operations::new(&mut checks, layer, &networks, &layout, lod_count);
+            ml_joints = MlJoints::new(&mut checks, dna, &layout, lod_count, &mut operations);
+        }
         let rbf = RbfSolvers::new(&mut checks, dna, &layout, unit, options, lod_count);
         let twist_swings = TwistSwings::new(&mut checks, &dna.twist_swing_behavior, &layout, joint_count);
         let channel_count = names.blend_shape_channels.len();
@@ -157,7 +168,7 @@ impl Rig {
             let part = PrunedGroup::new(group, &rows_of_lod, &options.prune, is_quaternion);
             part.mark_inputs(&mut is_read);
             if !part.outputs.is_empty() {
-                quaternions.push(&part, unit, options.rotation_order);
+                quaternions.push(&part, angles);
             }
         }
         for (lod, is_read) in is_read.iter_mut().enumerate() {
@@ -179,16 +190,18 @@ impl Rig {
         let mut rig = Self {
             converted: converted.collect(),
             variable: variable_attributes(dna, &twist_swings, lod_count),
-            neutral: neutral(dna, unit, options),
+            neutral: neutral(dna, angles, options),
             ones: ones(&names, &layout, &rbf, &twist_swings, options.semantics),
             options: *options,
             layout,
             lod_count,
-            unit,
+            angles,
             names,
             gui_to_raw,
             psds,
             networks,
+            operations,
+            ml_joints,
             rbf,
             linear,
             level: Level::new(),
@@ -205,9 +218,15 @@ impl Rig {
     }
 
     fn warn_about_ml_operations(&mut self, dna: &Dna) {
-        if dna.layers.iter().any(|layer| &layer.id == b"mlbe") {
+        let is_evaluated = !self.operations.is_empty() || !self.ml_joints.is_empty();
+        if !is_evaluated && dna.layers.iter().any(|layer| &layer.id == b"mlbe") {
             let message = "the file has machine-learned operations (layer mlbe), which are not evaluated";
-            let remedy = "expect joints and controls that only these operations move to stay at rest";
+            let remedy = match self.options.semantics {
+                Semantics::V10_3 => "choose the semantics of version 13.5, which know them",
+                Semantics::V13_5 => {
+                    "expect joints and controls that only these operations move to stay at rest"
+                }
+            };
             self.findings.push(Finding::new("ML_OPERATIONS", Severity::Warning, "mlbe", message, remedy));
         }
     }
@@ -254,7 +273,17 @@ impl Rig {
 
     /// Whether angles, in the file and in Euler output, are radians; degrees otherwise.
     pub fn is_radians(&self) -> bool {
-        self.unit == AngleUnit::Radians
+        self.angles.unit == AngleUnit::Radians
+    }
+
+    /// Order of Euler angles, in the file and in Euler output.
+    pub fn rotation_order(&self) -> RotationOrder {
+        self.angles.order
+    }
+
+    /// 1 or -1 for each axis: which way round angles are positive, in the file and in Euler output.
+    pub fn rotation_signs(&self) -> [f32; 3] {
+        self.angles.signs
     }
 
     /// Neutral translation, rotation and scale (1), [`Rig::joint_stride`] numbers per joint, in the units of the file.
@@ -321,8 +350,18 @@ impl Rig {
         match self.options.rotation_output {
             RotationOutput::Quaternion => joints[start..start + 4].copy_from_slice(&rotation),
             RotationOutput::Euler => {
-                let angles = euler_from_quaternion(rotation, self.options.rotation_order);
-                joints[start..start + 3].copy_from_slice(&angles.map(|angle| self.unit.of_radians(angle)));
+                joints[start..start + 3].copy_from_slice(&self.angles.of_quaternion(rotation));
+            }
+        }
+    }
+
+    /// The rotation of a joint in the output.
+    pub(crate) fn read_rotation(&self, joints: &[f32], joint: usize) -> Quat {
+        let start = joint * self.joint_stride() + 3;
+        match self.options.rotation_output {
+            RotationOutput::Quaternion => std::array::from_fn(|i| joints[start + i]),
+            RotationOutput::Euler => {
+                self.angles.to_quaternion([joints[start], joints[start + 1], joints[start + 2]])
             }
         }
     }
@@ -331,11 +370,7 @@ impl Rig {
     pub(crate) fn convert_rotation(&self, joints: &mut [f32], joint: u16) {
         let start = usize::from(joint) * 10 + 3;
         let angles = [joints[start], joints[start + 1], joints[start + 2]];
-        let rotation = quaternion_from_euler(
-            angles.map(|angle| self.unit.to_radians(angle)),
-            self.options.rotation_order,
-        );
-        joints[start..start + 4].copy_from_slice(&rotation);
+        joints[start..start + 4].copy_from_slice(&self.angles.to_quaternion(angles));
     }
 
     /// Name of slot `slot` of the joint output, such as `neck_01.rx`.
@@ -369,6 +404,23 @@ impl RigNames {
             animated_maps: list(&definition.animated_map_names),
         }
     }
+}
+
+/// How angles of the file are read. Version 13.5 goes by the layer `dsce`, where there is one (riglogic.md 14.7).
+fn angles(checks: &mut Checks, dna: &Dna, unit: AngleUnit, options: &RigOptions) -> Angles {
+    let mut angles = Angles { unit, order: options.rotation_order, signs: [1.0; 3] };
+    if options.semantics == Semantics::V13_5 && dna.layers.iter().any(|layer| &layer.id == b"dsce") {
+        match crate::rotation_convention(&dna.descriptor_ext) {
+            Some((order, signs)) => (angles.order, angles.signs) = (order, signs),
+            None => checks.warn(
+                "ROTATION_SEQUENCE",
+                "dsce.rotationSequence".to_owned(),
+                "the file's rotation sequence or signs are none of the known ones; taken as xyz, all positive",
+                "correct the layer dsce, or leave it out",
+            ),
+        }
+    }
+    angles
 }
 
 /// Slot in the joint output of joint × 9 + attribute.
@@ -452,7 +504,7 @@ impl PrunedGroup {
 }
 
 /// Neutral transforms in the layout of the joint output.
-fn neutral(dna: &Dna, unit: AngleUnit, options: &RigOptions) -> Vec<f32> {
+fn neutral(dna: &Dna, angles: Angles, options: &RigOptions) -> Vec<f32> {
     let definition = &dna.definition;
     let (translations, rotations) =
         (&definition.neutral_joint_translations, &definition.neutral_joint_rotations);
@@ -462,8 +514,7 @@ fn neutral(dna: &Dna, unit: AngleUnit, options: &RigOptions) -> Vec<f32> {
         match options.rotation_output {
             RotationOutput::Euler => neutral.extend(rotation),
             RotationOutput::Quaternion => {
-                let angles_rad = rotation.map(|angle| unit.to_radians(angle));
-                neutral.extend(quaternion_from_euler(angles_rad, options.rotation_order));
+                neutral.extend(angles.to_quaternion(rotation));
             }
         }
         neutral.extend([1.0; 3]);

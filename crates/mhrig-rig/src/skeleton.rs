@@ -133,17 +133,18 @@ impl Skeleton {
         let (stride, deltas) = (rig.joint_stride(), instance.joints());
         assert_eq!(deltas.len(), self.hierarchy.len() * stride, "an instance of another skeleton");
         let to_rad = if rig.is_radians() { 1.0 } else { std::f64::consts::PI / 180.0 };
-        let options = rig.options();
+        let (order, signs) = (rig.rotation_order(), rig.rotation_signs().map(f64::from));
         self.update_with(edits, pose, |joint| {
             let delta = &deltas[joint * stride..(joint + 1) * stride];
             let (translation, rest) = delta.split_at(3);
             let (rotation, scale) = rest.split_at(stride - 6);
-            let rotation = match options.rotation_output {
+            let rotation = match rig.options().rotation_output {
                 RotationOutput::Euler => {
                     let angles = [rotation[0], rotation[1], rotation[2]];
                     let is_still = angles == [0.0; 3];
-                    let angles_rad = angles.map(|angle| f64::from(angle) * to_rad);
-                    (!is_still).then(|| rotation_from_euler(angles_rad, options.rotation_order))
+                    let angles_rad =
+                        std::array::from_fn(|axis| f64::from(angles[axis]) * signs[axis] * to_rad);
+                    (!is_still).then(|| rotation_from_euler(angles_rad, order))
                 }
                 RotationOutput::Quaternion => {
                     let is_still = rotation == [0.0, 0.0, 0.0, 1.0];
