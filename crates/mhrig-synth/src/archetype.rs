@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -92,12 +93,12 @@ pub fn demo_archetype(human: &DemoHuman, options: &DemoOptions) -> Result<MadeAr
     let (head_skeleton, body_skeleton) = part_skeletons(&human.joints, options.orient);
     let (head_lods, body_lods) = part_lods(human, &head_skeleton, &body_skeleton);
     Ok(MadeArchetype {
-        settings: demo_settings(),
+        settings: settings("demo human"),
         head: head_dna(human, &head_skeleton, &head_lods)?,
         body: body_dna(human, &body_skeleton, &body_lods)?,
         mappings: human.mappings.clone(),
         seam: human.seam.clone(),
-        expressions: Some(expression_settings()),
+        expressions: Some(demo_expression_settings()),
     })
 }
 
@@ -105,9 +106,22 @@ pub fn demo_archetype(human: &DemoHuman, options: &DemoOptions) -> Result<MadeAr
 /// the lips do.
 const SPLIT_BAND_CM: f64 = 2.0;
 
+/// The content of `expressions.json` of the demo human.
+fn demo_expression_settings() -> Value {
+    let controls = main_controls().into_iter();
+    let swallow = controls.filter(|control| matches!(control.source, Source::Swallow(_)));
+    let phases = BTreeMap::from([("neckSwallow", swallow.map(|control| control.name).collect())]);
+    let targets = combinations().into_iter();
+    let targets = targets.map(|of| (combination_name(&of.components), of.components));
+    expression_settings(&phases, targets)
+}
+
 /// The content of `expressions.json`: which controls are the sides of one sculpt, which are phases of one slider, and
 /// what each corrective is called and made of.
-fn expression_settings() -> Value {
+pub(crate) fn expression_settings(
+    phases: &BTreeMap<&str, Vec<String>>,
+    targets: impl Iterator<Item = (String, Vec<String>)>,
+) -> Value {
     let controls = main_controls();
     let control_of = |shape: &str, wanted: Side| {
         controls.iter().find_map(|control| match &control.source {
@@ -118,27 +132,21 @@ fn expression_settings() -> Value {
         })
     };
     let mut splits = Map::new();
-    let mut phases: Vec<&str> = Vec::new();
     for control in &controls {
-        match &control.source {
-            Source::Shape { name, .. } if !splits.contains_key(name) => {
-                let sides = control_of(name, Side::Left).zip(control_of(name, Side::Right));
-                if let Some((left, right)) = sides {
-                    let split = json!({ "left": left, "right": right, "band_cm": SPLIT_BAND_CM });
-                    splits.insert(name.clone(), split);
-                }
-            }
-            Source::Swallow(_) => phases.push(&control.name),
-            Source::Shape { .. } => {}
+        if let Source::Shape { name, .. } = &control.source
+            && !splits.contains_key(name)
+            && let Some((left, right)) = control_of(name, Side::Left).zip(control_of(name, Side::Right))
+        {
+            let split = json!({ "left": left, "right": right, "band_cm": SPLIT_BAND_CM });
+            splits.insert(name.clone(), split);
         }
     }
-    let targets = combinations().into_iter();
-    let targets: Map<String, Value> =
-        targets.map(|of| (combination_name(&of.components), json!(of.components))).collect();
-    json!({ "splits": splits, "phases": { "neckSwallow": phases }, "targets": targets })
+    let targets: Map<String, Value> = targets.map(|(name, components)| (name, json!(components))).collect();
+    json!({ "splits": splits, "phases": phases, "targets": targets })
 }
 
-fn demo_settings() -> ArchetypeSettings {
+/// The settings of an archetype called `name`.
+pub(crate) fn settings(name: &str) -> ArchetypeSettings {
     let eye = |mesh: &str, joint: &str| EyeRule { mesh: mesh.to_owned(), joint: joint.to_owned() };
     let jaw = |joint: &str| ChainRule {
         joint: joint.to_owned(),
@@ -150,7 +158,7 @@ fn demo_settings() -> ArchetypeSettings {
     let by_hand = ["FACIAL_C_Jaw", "FACIAL_C_LowerLipRotation"];
     ArchetypeSettings {
         format: 1,
-        name: "demo human".to_owned(),
+        name: name.to_owned(),
         head: Some(PartSettings {
             eyes: vec![eye("eyeLeft_lod0_mesh", "FACIAL_L_Eye"), eye("eyeRight_lod0_mesh", "FACIAL_R_Eye")],
             chains: by_hand.iter().map(|joint| jaw(joint)).collect(),

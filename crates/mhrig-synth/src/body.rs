@@ -17,13 +17,13 @@ use crate::{DemoHuman, HumanPart, SynthError};
 pub(crate) const DB_NAME_BODY: &str = "MHRIG.DEMO.BODY";
 
 /// A limb joint that drives others. `@` stands for l or r.
-struct Limb {
-    driver: &'static str,
+pub(crate) struct Limb {
+    pub(crate) driver: &'static str,
     followers: &'static [(&'static str, Follow)],
 }
 
 /// Twist joints sit at a third and two thirds of their bone and take that share of the twist between its ends.
-const LIMBS: [Limb; 5] = [
+pub(crate) const LIMBS: [Limb; 5] = [
     Limb {
         driver: "upperarm_@",
         followers: &[
@@ -59,7 +59,8 @@ const LIMBS: [Limb; 5] = [
 ];
 
 /// How a pose of a solver turns its driver.
-enum Turn {
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Turn {
     /// By an angle in degrees towards a direction; for the left side, Y up, facing +Z.
     Towards([f64; 3], f64),
     /// By an angle in degrees about the hinge between the driver's bone and the one before it, further bent.
@@ -183,7 +184,7 @@ const SOLVERS: [SolverPlan; 5] = [
 /// The sacrum goes along with this share of a thigh's swing.
 const SACRUM: (&str, f64) = ("pelvis_sacrum", 0.1);
 
-const SIDES: [&str; 2] = ["l", "r"];
+pub(crate) const SIDES: [&str; 2] = ["l", "r"];
 
 /// Makes the body.
 ///
@@ -320,7 +321,7 @@ fn set_joint_groups(
 
 /// The axis of a joint's frame that lies nearest to its bone, which is the direction to its main child: 0, 1 or 2. Bone
 /// orientations make it x; with parallel joints it is the best there is.
-fn bone_axis(skeleton: &PartSkeleton, joint: usize) -> usize {
+pub(crate) fn bone_axis(skeleton: &PartSkeleton, joint: usize) -> usize {
     let children = (0..skeleton.names.len()).filter(|&child| skeleton.parents[child] == Some(joint));
     let position = |joint: usize| skeleton.world_from_joint[joint].translation.vector;
     let bones = children.map(|child| position(child) - position(joint));
@@ -330,7 +331,7 @@ fn bone_axis(skeleton: &PartSkeleton, joint: usize) -> usize {
 }
 
 /// A pose's rotation in the driver's own frame; `[before, driver, after]` are the joints at the ends of its bones.
-fn local_turn(
+pub(crate) fn local_turn(
     skeleton: &PartSkeleton,
     turn: &Turn,
     [before, driver, after]: [usize; 3],
@@ -360,15 +361,15 @@ fn local_turn(
 }
 
 /// A driver joint and what follows it.
-struct Driver {
-    joint: usize,
+pub(crate) struct Driver {
+    pub(crate) joint: usize,
     /// The axis of its frame along its bone.
-    axis: usize,
-    followers: Vec<(usize, Follow)>,
+    pub(crate) axis: usize,
+    pub(crate) followers: Vec<(usize, Follow)>,
 }
 
 impl Driver {
-    fn new(skeleton: &PartSkeleton, limb: &Limb, side: &str) -> Result<Self, SynthError> {
+    pub(crate) fn new(skeleton: &PartSkeleton, limb: &Limb, side: &str) -> Result<Self, SynthError> {
         let joint = find(skeleton, limb.driver, side)?;
         let followers = limb.followers.iter();
         let followers = followers.map(|(name, follow)| Ok((find(skeleton, name, side)?, *follow)));
@@ -394,7 +395,7 @@ impl Driver {
 }
 
 /// The joint of that name on a side.
-fn find(skeleton: &PartSkeleton, name: &str, side: &str) -> Result<usize, SynthError> {
+pub(crate) fn find(skeleton: &PartSkeleton, name: &str, side: &str) -> Result<usize, SynthError> {
     let name = name.replace('@', side);
     skeleton.find(&name).ok_or_else(|| SynthError::Mismatch {
         what: "joint of the body".to_owned(),

@@ -3,6 +3,7 @@
 
 use mhrig_geom::{euler_xyz_from_rotation, rotation_from_euler_xyz};
 use nalgebra::Vector3;
+use rayon::prelude::*;
 
 use crate::controls::{MainControl, Source};
 use crate::posing::{JointDeltas, Posed, pose, vector};
@@ -34,32 +35,33 @@ pub(crate) fn main_effects(
     skeleton: &PartSkeleton,
     controls: &[MainControl],
 ) -> Result<Vec<Effect>, SynthError> {
-    let mut whole: Vec<(&HumanExpression, Effect)> = Vec::new();
-    let mut effects = Vec::with_capacity(controls.len());
+    let mut shapes: Vec<&str> = Vec::new();
     for control in controls {
-        let effect = match &control.source {
-            Source::Swallow(phase) => swallow(human, skeleton, *phase)?,
-            Source::Shape { name, side, half } => {
-                let at = match whole.iter().position(|(expression, _)| expression.name == *name) {
-                    Some(at) => at,
-                    None => {
-                        let expression = human.expressions.iter().find(|known| known.name == *name);
-                        let expression = expression.ok_or_else(|| missing("expression", name))?;
-                        whole.push((expression, whole_effect(human, skeleton, expression)));
-                        whole.len() - 1
-                    }
-                };
-                let effect = &whole[at].1;
-                if side.is_none() && half.is_none() {
-                    effect.clone()
-                } else {
-                    share(human, skeleton, effect, &joint_shares(skeleton, *side, *half))
-                }
-            }
-        };
-        effects.push(effect);
+        if let Source::Shape { name, .. } = &control.source
+            && !shapes.contains(&name.as_str())
+        {
+            shapes.push(name);
+        }
     }
-    Ok(effects)
+    let whole = shapes.par_iter().map(|&name| {
+        let expression = human.expressions.iter().find(|known| known.name == name);
+        let expression = expression.ok_or_else(|| missing("expression", name))?;
+        Ok((name, whole_effect(human, skeleton, expression)))
+    });
+    let whole: Vec<(&str, Effect)> = whole.collect::<Result<_, SynthError>>()?;
+    let effect = |control: &MainControl| match &control.source {
+        Source::Swallow(phase) => swallow(human, skeleton, *phase),
+        Source::Shape { name, side, half } => {
+            let effect = whole.iter().find(|(known, _)| known == name).map(|(_, effect)| effect);
+            let effect = effect.ok_or_else(|| missing("expression", name))?;
+            Ok(if side.is_none() && half.is_none() {
+                effect.clone()
+            } else {
+                share(human, skeleton, effect, &joint_shares(skeleton, *side, *half))
+            })
+        }
+    };
+    controls.par_iter().map(effect).collect()
 }
 
 fn missing(kind: &str, name: &str) -> SynthError {
@@ -203,11 +205,16 @@ const SEAM_FADE_CM: f64 = 3.0;
 
 /// Per vertex of the head mesh: 0 on the neck seam, 1 away from it.
 pub(crate) fn shares_off_seam(human: &DemoHuman) -> Vec<f64> {
-    let positions = &human.parts[0].mesh.positions;
-    let seam: Vec<Vector3<f64>> =
-        human.seam.iter().map(|pair| vector(positions[pair.head_vertex as usize])).collect();
+    let seam = human.seam.iter().map(|pair| pair.head_vertex);
+    shares_off_seam_of(&human.parts[0].mesh.positions, seam)
+}
+
+/// Per vertex of a mesh: 0 at the vertices of the seam, 1 away from them.
+pub(crate) fn shares_off_seam_of(positions: &[[f32; 3]], seam: impl Iterator<Item = u32>) -> Vec<f64> {
+    let seam: Vec<Vector3<f64>> = seam.map(|vertex| vector(positions[vertex as usize])).collect();
     let share = |position: &[f32; 3]| {
-        let distance = seam.iter().map(|at| (vector(*position) - at).norm()).fold(f64::INFINITY, f64::min);
+        let position = vector(*position);
+        let distance = seam.iter().map(|at| (position - at).norm()).fold(f64::INFINITY, f64::min);
         let t = (distance / SEAM_FADE_CM).min(1.0);
         t * t * (3.0 - 2.0 * t)
     };

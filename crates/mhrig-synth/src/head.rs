@@ -211,7 +211,7 @@ pub(crate) fn push_row(table: &mut ConditionalTable, input: u16, output: u16, ro
 }
 
 /// Blend shapes are on LOD 0 only, as in MetaHuman heads. A channel is driven by its control at full strength.
-fn set_blend_shapes(dna: &mut Dna, lods: &Lods, channels: &[(String, u16, &Effect)]) {
+pub(crate) fn set_blend_shapes(dna: &mut Dna, lods: &Lods, channels: &[(String, u16, &Effect)]) {
     let lod_count = lods.meshes.len();
     let definition = &mut dna.definition;
     let behavior = &mut dna.behavior.blend_shape_channels;

@@ -4,6 +4,7 @@ use mhrig_archetype::{MappingTable, SeamPair, parse_mapping, parse_seam};
 use mhrig_geom::{JointId, Mesh, Polygons, SkinWeights, UvSet};
 
 use crate::SynthError;
+use crate::coarse::CoarsePart;
 use crate::pack::{Content, Pack};
 
 const TEMPLATE: &[u8] = include_bytes!("../../../assets/demo-human/template.pack");
@@ -286,29 +287,32 @@ fn read_lod(pack: &NamedPack, part: &HumanPart, lod: usize) -> Result<PartLod, S
     expect_below(&entry("vertices"), part.mesh.positions.len(), vertices.iter().copied())?;
     expect_below(&entry("triangles"), vertices.len(), corners.iter().copied())?;
     expect_below(&entry("uv_triangles"), coords.len(), uv_corners.iter().copied())?;
-    // Texture coordinates keep the order of LOD 0.
-    let mut used: Vec<u16> = uv_corners.to_vec();
+    let wide = |numbers: &[u16]| numbers.iter().copied().map(u32::from).collect();
+    let coarse =
+        CoarsePart { vertices: wide(vertices), corners: wide(corners), uv_corners: wide(uv_corners) };
+    part_lod(part, &coarse)
+}
+
+/// A coarser version of a part as a mesh. Texture coordinates keep the order of LOD 0.
+pub(crate) fn part_lod(part: &HumanPart, coarse: &CoarsePart) -> Result<PartLod, SynthError> {
+    let coords = part.mesh.uv.as_ref().map_or(&[][..], |uv| &uv.coords);
+    let mut used = coarse.uv_corners.clone();
     used.sort_unstable();
     used.dedup();
     let uv = UvSet {
-        coords: used.iter().map(|&uv| coords[usize::from(uv)]).collect(),
-        corners: uv_corners.iter().map(|uv| used.partition_point(|known| known < uv) as u32).collect(),
+        coords: used.iter().map(|&uv| coords[uv as usize]).collect(),
+        corners: coarse.uv_corners.iter().map(|uv| used.partition_point(|known| known < uv) as u32).collect(),
     };
-    let mut faces = Polygons::with_capacity(corners.len() / 3, corners.len());
-    for triangle in corners.chunks_exact(3) {
-        faces.push(triangle.iter().map(|&vertex| u32::from(vertex))).map_err(|error| {
-            SynthError::Mismatch {
-                what: entry("triangles"),
-                expected: "faces that can be held".to_owned(),
-                found: error.to_string(),
-            }
+    let mut faces = Polygons::with_capacity(coarse.corners.len() / 3, coarse.corners.len());
+    for triangle in coarse.corners.chunks_exact(3) {
+        faces.push(triangle.iter().copied()).map_err(|error| SynthError::Mismatch {
+            what: part.name.to_owned(),
+            expected: "faces that can be held".to_owned(),
+            found: error.to_string(),
         })?;
     }
-    let positions = vertices.iter().map(|&vertex| part.mesh.positions[usize::from(vertex)]).collect();
-    Ok(PartLod {
-        vertices: vertices.iter().map(|&vertex| u32::from(vertex)).collect(),
-        mesh: Mesh { positions, faces, uv: Some(uv) },
-    })
+    let positions = coarse.vertices.iter().map(|&vertex| part.mesh.positions[vertex as usize]).collect();
+    Ok(PartLod { vertices: coarse.vertices.clone(), mesh: Mesh { positions, faces, uv: Some(uv) } })
 }
 
 struct NamedPack {

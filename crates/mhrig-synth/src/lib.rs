@@ -14,6 +14,7 @@
 
 mod archetype;
 mod body;
+pub mod coarse;
 mod combinations;
 mod controls;
 mod correctives;
@@ -21,6 +22,7 @@ pub mod decimate;
 mod drivers;
 mod error;
 mod expressions;
+mod full;
 mod geometry;
 mod head;
 pub mod human;
@@ -38,6 +40,7 @@ mod translation_fit;
 pub use archetype::{DemoOptions, MadeArchetype, WriteError, demo_archetype};
 pub use controls::shape_controls;
 pub use error::{PackError, SynthError};
+pub use full::{FullOptions, FullSize, full_size};
 pub use human::{
     DemoHuman, HumanExpression, HumanJoint, HumanJointDelta, HumanPart, Identity, JointSet, SparseShape,
     TEMPLATE_IDENTITY, human_parts,

@@ -16,6 +16,9 @@ const BODY_INFLUENCES: [u16; 4] = [12, 12, 8, 4];
 /// Share of the leaf joints that a LOD keeps: those with most skin.
 const HEAD_LEAVES: [f64; 8] = [1.0, 1.0, 1.0, 0.5, 0.5, 0.5, 0.2, 0.2];
 const BODY_LEAVES: [f64; 4] = [1.0, 1.0, 0.5, 0.2];
+/// Joints so marked are in the LODs of twelve influences alone.
+const FINE_MARK: &str = "_12IPV_";
+const FINE_LODS: usize = 3;
 
 /// The LODs of head and body. The two sides of the neck seam share their normals.
 pub(crate) fn part_lods(human: &DemoHuman, head: &PartSkeleton, body: &PartSkeleton) -> (Lods, Lods) {
@@ -30,7 +33,12 @@ pub(crate) fn part_lods(human: &DemoHuman, head: &PartSkeleton, body: &PartSkele
             .collect();
         joint.names.iter().map(|name| shared.contains(&name.as_str())).collect()
     };
-    let head_counts = lod_counts(head, &is_fixed(head), head_parts, &HEAD_LEAVES);
+    let mut head_counts = lod_counts(head, &is_fixed(head), head_parts, &HEAD_LEAVES);
+    for (count, name) in head_counts.iter_mut().zip(&head.names) {
+        if name.contains(FINE_MARK) {
+            *count = FINE_LODS.min(*count);
+        }
+    }
     let body_counts = lod_counts(body, &is_fixed(body), body_parts, &BODY_LEAVES);
     let mut lods = (
         Lods {
@@ -75,7 +83,8 @@ fn lod_counts(skeleton: &PartSkeleton, fixed: &[bool], parts: &[HumanPart], kept
         };
         skeleton.find(&mirrored).unwrap_or(joint)
     };
-    let mass_of_pair: Vec<f64> = (0..count).map(|joint| mass[joint].max(mass[other_side(joint)])).collect();
+    let other: Vec<usize> = (0..count).map(other_side).collect();
+    let mass_of_pair: Vec<f64> = (0..count).map(|joint| mass[joint].max(mass[other[joint]])).collect();
     let mut has_child = vec![false; count];
     for parent in skeleton.parents.iter().flatten() {
         has_child[*parent] = true;
@@ -83,10 +92,13 @@ fn lod_counts(skeleton: &PartSkeleton, fixed: &[bool], parts: &[HumanPart], kept
     let mut leaves: Vec<usize> = (0..count).filter(|&joint| !has_child[joint] && !fixed[joint]).collect();
     leaves.sort_by(|&a, &b| mass_of_pair[b].total_cmp(&mass_of_pair[a]).then(a.cmp(&b)));
     let mut counts = vec![kept.len(); count];
+    let mut rank_of = vec![usize::MAX; count];
+    for (rank, &leaf) in leaves.iter().enumerate() {
+        rank_of[leaf] = rank;
+    }
     for (rank, &leaf) in leaves.iter().enumerate() {
         // A pair counts as a whole, by the better of its ranks.
-        let rank =
-            leaves.iter().position(|&other| other == other_side(leaf)).map_or(rank, |other| rank.min(other));
+        let rank = rank.min(rank_of[other[leaf]]);
         let share = rank as f64 / leaves.len() as f64;
         counts[leaf] = kept.iter().take_while(|&&kept| share < kept).count();
     }

@@ -132,6 +132,19 @@ impl PartSkeleton {
 /// same bits in both; only the head's root, which has a parent in the body, gets its world transform instead. Each
 /// translation is computed from the rounded transforms above it, so that rounding does not add up along chains.
 pub(crate) fn part_skeletons(joints: &[HumanJoint], orient: Orient) -> (PartSkeleton, PartSkeleton) {
+    let of_set = |set: JointSet| -> Vec<usize> {
+        let wanted = |joint: &HumanJoint| joint.set == set || joint.set == JointSet::Shared;
+        (0..joints.len()).filter(|&index| wanted(&joints[index])).collect()
+    };
+    ordered_skeletons(joints, orient, (&of_set(JointSet::Head), &of_set(JointSet::Body)))
+}
+
+/// The skeletons of head and body with their joints in the given orders, parents first.
+pub(crate) fn ordered_skeletons(
+    joints: &[HumanJoint],
+    orient: Orient,
+    (head, body): (&[usize], &[usize]),
+) -> (PartSkeleton, PartSkeleton) {
     let orientations = match orient {
         Orient::Bone => bone_orientations(joints),
         Orient::None => vec![Rotation3::identity(); joints.len()],
@@ -139,22 +152,18 @@ pub(crate) fn part_skeletons(joints: &[HumanJoint], orient: Orient) -> (PartSkel
     let all: Vec<usize> = (0..joints.len()).collect();
     let parents: Vec<Option<usize>> = joints.iter().map(|joint| joint.parent).collect();
     let whole = stored(joints, &all, &parents, &orientations, None);
-    let of_set = |set: JointSet| -> Vec<usize> {
-        let wanted = |joint: &HumanJoint| joint.set == set || joint.set == JointSet::Shared;
-        all.iter().copied().filter(|&index| wanted(&joints[index])).collect()
-    };
-    let part = |members: Vec<usize>| {
+    let part = |members: &[usize]| {
         let mut number = vec![None; joints.len()];
         for (at, &joint) in members.iter().enumerate() {
             number[joint] = Some(at as u16);
         }
         let parents: Vec<Option<usize>> =
             members.iter().map(|&joint| number[joints[joint].parent?].map(usize::from)).collect();
-        let mut part = stored(joints, &members, &parents, &orientations, Some(&whole));
+        let mut part = stored(joints, members, &parents, &orientations, Some(&whole));
         part.number = number;
         part
     };
-    (part(of_set(JointSet::Head)), part(of_set(JointSet::Body)))
+    (part(head), part(body))
 }
 
 fn stored(

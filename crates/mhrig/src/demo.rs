@@ -1,8 +1,11 @@
 use std::path::{Path, PathBuf};
 
+use mhrig_geom::Mesh;
 use mhrig_report::{Finding, Job, Severity};
 use mhrig_scene::{MaWriteOptions, NamedMesh, SceneError, write_ma, write_obj};
-use mhrig_synth::{DemoHuman, DemoOptions, Orient, SynthError, demo_archetype};
+use mhrig_synth::{
+    DemoHuman, DemoOptions, FullOptions, MadeArchetype, Orient, SynthError, demo_archetype, full_size,
+};
 use serde::Serialize;
 
 use crate::build::{BuildDetails, BuildRequest, build};
@@ -21,6 +24,19 @@ pub struct DemoRequest {
     pub dir: PathBuf,
     /// The person.
     pub identity: String,
+    /// How neutral rotations are chosen.
+    pub orient: Orient,
+    /// Whether existing files may be replaced.
+    pub force: bool,
+}
+
+/// Asks for the demo in full size: as many joints, vertices, controls and blend shapes as a MetaHuman has.
+#[derive(Clone, Debug)]
+pub struct FullSizeRequest {
+    /// The folder; gets `archetype/`, `character/` and `truth/`.
+    pub dir: PathBuf,
+    /// Sets the shapes of archetype and character, and the expressions.
+    pub seed: u64,
     /// How neutral rotations are chosen.
     pub orient: Orient,
     /// Whether existing files may be replaced.
@@ -78,47 +94,81 @@ pub fn demo_build(details: &DemoDetails, force: bool, job: Job<'_>) -> Report<Bu
     build(&details.build_request(force), job)
 }
 
+/// Writes the demo in full size.
+pub fn full_size_demo(request: &FullSizeRequest, job: Job<'_>) -> Report<DemoDetails> {
+    let mut recorder = Recorder::new(job);
+    let result = run_full_size(request, &mut recorder);
+    recorder.finish(result, false)
+}
+
 fn run(request: &DemoRequest, recorder: &mut Recorder<'_>) -> Result<DemoDetails, Stop> {
-    let mut details = DemoDetails {
-        archetype_dir: request.dir.join("archetype"),
-        character_dir: request.dir.join("character"),
-        truth: request.dir.join("truth").join("joints.csv"),
-        identity: request.identity.clone(),
-        outputs: Vec::new(),
-    };
-    let mut outputs = OutputSet::new(request.force);
-    outputs.check_target(&details.truth)?;
+    let (mut details, mut outputs) = targets(&request.dir, &request.identity, request.force)?;
     let human = recorder.stage("data", |_, _| DemoHuman::load().map_err(synth_stop))?;
     let meshes = human.identity_meshes(&request.identity).map_err(|_| unknown_identity(&human, request))?;
     let joints = human.identity_joints(&request.identity).map_err(|_| unknown_identity(&human, request))?;
     let archetype = recorder.stage("archetype", |_, _| {
-        let made = demo_archetype(&human, &DemoOptions::default().with_orient(request.orient))
-            .map_err(synth_stop)?;
-        made.files().map_err(|error| fault(&error.to_string()))
+        demo_archetype(&human, &DemoOptions::default().with_orient(request.orient)).map_err(synth_stop)
     })?;
-    recorder.stage("write", |_, job| {
-        for (name, bytes) in &archetype {
-            job.check()?;
-            outputs.add(&details.archetype_dir.join(name), |file| file.write_all(bytes))?;
-        }
-        let named: Vec<NamedMesh<'_>> =
-            meshes.iter().map(|(name, mesh)| NamedMesh { name, mesh, normals: None }).collect();
-        for mesh in &named {
-            job.check()?;
-            let mut text = Vec::new();
-            write_obj(&mut text, std::slice::from_ref(mesh)).map_err(scene_stop)?;
-            add(&mut outputs, &details.character_dir.join(format!("{}.obj", mesh.name)), &text)?;
-        }
-        let mut text = Vec::new();
-        write_ma(&mut text, &named, &MaWriteOptions::default()).map_err(scene_stop)?;
-        add(&mut outputs, &details.character_dir.join("scene.ma"), &text)?;
-        let truth = write_joints_csv(joints.iter().map(|(name, at)| (*name, at.map(|c| c as f32))));
-        add(&mut outputs, &details.truth, truth.as_bytes())?;
-        job.check()?;
-        details.outputs = outputs.commit()?;
-        Ok(())
-    })?;
+    recorder.stage("write", |_, job| write(&mut details, &mut outputs, &archetype, &meshes, &joints, job))?;
+    details.outputs = outputs.commit()?;
     Ok(details)
+}
+
+fn run_full_size(request: &FullSizeRequest, recorder: &mut Recorder<'_>) -> Result<DemoDetails, Stop> {
+    let name = format!("full_size_{}", request.seed);
+    let (mut details, mut outputs) = targets(&request.dir, &name, request.force)?;
+    let human = recorder.stage("data", |_, _| DemoHuman::load().map_err(synth_stop))?;
+    let options = FullOptions::default().with_seed(request.seed).with_orient(request.orient);
+    let full = recorder.stage("archetype", |_, _| full_size(&human, &options).map_err(synth_stop))?;
+    let joints: Vec<(&str, [f64; 3])> = full.truth.iter().map(|(name, at)| (name.as_str(), *at)).collect();
+    recorder.stage("write", |_, job| {
+        write(&mut details, &mut outputs, &full.archetype, &full.character, &joints, job)
+    })?;
+    details.outputs = outputs.commit()?;
+    Ok(details)
+}
+
+/// Where everything goes, once it is clear that it may.
+fn targets(dir: &Path, identity: &str, force: bool) -> Result<(DemoDetails, OutputSet), Stop> {
+    let details = DemoDetails {
+        archetype_dir: dir.join("archetype"),
+        character_dir: dir.join("character"),
+        truth: dir.join("truth").join("joints.csv"),
+        identity: identity.to_owned(),
+        outputs: Vec::new(),
+    };
+    let outputs = OutputSet::new(force);
+    outputs.check_target(&details.truth)?;
+    Ok((details, outputs))
+}
+
+fn write(
+    details: &mut DemoDetails,
+    outputs: &mut OutputSet,
+    archetype: &MadeArchetype,
+    meshes: &[(&'static str, Mesh)],
+    joints: &[(&str, [f64; 3])],
+    job: Job<'_>,
+) -> Result<(), Stop> {
+    for (name, bytes) in archetype.files().map_err(|error| fault(&error.to_string()))? {
+        job.check()?;
+        outputs.add(&details.archetype_dir.join(name), |file| file.write_all(&bytes))?;
+    }
+    let named: Vec<NamedMesh<'_>> =
+        meshes.iter().map(|(name, mesh)| NamedMesh { name, mesh, normals: None }).collect();
+    for mesh in &named {
+        job.check()?;
+        let mut text = Vec::new();
+        write_obj(&mut text, std::slice::from_ref(mesh)).map_err(scene_stop)?;
+        add(outputs, &details.character_dir.join(format!("{}.obj", mesh.name)), &text)?;
+    }
+    let mut text = Vec::new();
+    write_ma(&mut text, &named, &MaWriteOptions::default()).map_err(scene_stop)?;
+    add(outputs, &details.character_dir.join("scene.ma"), &text)?;
+    let truth = write_joints_csv(joints.iter().map(|(name, at)| (*name, at.map(|c| c as f32))));
+    add(outputs, &details.truth, truth.as_bytes())?;
+    job.check()?;
+    Ok(())
 }
 
 fn add(outputs: &mut OutputSet, target: &Path, bytes: &[u8]) -> Result<(), Stop> {

@@ -43,7 +43,10 @@ mod topology;
 
 pub use build::{ArchetypeId, BuildDetails, BuildRequest, PartResult, build};
 pub use check::{CheckDetails, CheckRequest, check};
-pub use demo::{DEFAULT_IDENTITY, DemoDetails, DemoRequest, demo, demo_build, demo_identities};
+pub use demo::{
+    DEFAULT_IDENTITY, DemoDetails, DemoRequest, FullSizeRequest, demo, demo_build, demo_identities,
+    full_size_demo,
+};
 pub use eval::{EvalDetails, EvalRequest, FrameSource, eval};
 pub use files::OutputSet;
 pub use fit::{FitDetails, FitRequest, fit};

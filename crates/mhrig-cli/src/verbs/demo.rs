@@ -1,9 +1,9 @@
 use std::path::PathBuf;
 
-use mhrig::{DEFAULT_IDENTITY, DemoRequest, Orient};
+use mhrig::{DEFAULT_IDENTITY, DemoRequest, FullSizeRequest, Orient};
 
 use crate::exit::{self, Exit};
-use crate::output::out;
+use crate::output::{err, out};
 use crate::ui::Ui;
 use crate::verbs::build::show_build;
 
@@ -11,9 +11,15 @@ use crate::verbs::build::show_build;
 pub(crate) struct Args {
     /// The folder to write to.
     dir: PathBuf,
-    /// The person of the demo human's data.
-    #[arg(long, default_value = DEFAULT_IDENTITY)]
-    identity: String,
+    /// The demo human with its people, or a made-up person with as many joints, vertices and blend shapes as a MetaHuman.
+    #[arg(long, value_enum, default_value_t, value_name = "SIZE")]
+    size: SizeArg,
+    /// The person of the demo human's data [default: dev01_young_woman]. Not with `--size full`.
+    #[arg(long, value_name = "NAME", conflicts_with = "seed")]
+    identity: Option<String>,
+    /// Which made-up person of `--size full`: each number is another one.
+    #[arg(long, default_value_t = 1, value_name = "N", requires = "size")]
+    seed: u64,
     /// How the neutral rotations of the archetype's joints are chosen.
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     orient: OrientArg,
@@ -23,6 +29,15 @@ pub(crate) struct Args {
     /// Replace existing files; the old ones are kept as .bak.
     #[arg(long)]
     force: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum SizeArg {
+    /// The demo human.
+    #[default]
+    Human,
+    /// A made-up person of full size.
+    Full,
 }
 
 #[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
@@ -40,8 +55,22 @@ impl Args {
             OrientArg::Bone => Orient::Bone,
             OrientArg::None => Orient::None,
         };
-        let request = DemoRequest { dir: self.dir, identity: self.identity, orient, force: self.force };
-        let written = mhrig::demo(&request, ui.job());
+        if self.size == SizeArg::Full && self.identity.is_some() {
+            err!("error: --identity names a person of the demo human; with --size full, --seed chooses");
+            return exit::USAGE;
+        }
+        let (dir, force) = (self.dir, self.force);
+        let written = match self.size {
+            SizeArg::Human => {
+                let identity = self.identity.unwrap_or_else(|| DEFAULT_IDENTITY.to_owned());
+                let request = DemoRequest { dir: dir.clone(), identity, orient, force };
+                mhrig::demo(&request, ui.job())
+            }
+            SizeArg::Full => {
+                let request = FullSizeRequest { dir: dir.clone(), seed: self.seed, orient, force };
+                mhrig::full_size_demo(&request, ui.job())
+            }
+        };
         let Some(details) = written.details.as_ref().filter(|_| self.run) else {
             let exit = ui.report(&written, |details| {
                 out!("archetype: {}", details.archetype_dir.display());
@@ -50,10 +79,10 @@ impl Args {
             });
             if exit == exit::DONE {
                 let files = written.details.map_or(0, |details| details.outputs.len());
-                ui.done(&format!("{files} files in {}", request.dir.display()));
+                ui.done(&format!("{files} files in {}", dir.display()));
             }
             return exit;
         };
-        show_build(ui, &mhrig::demo_build(details, self.force, ui.job()))
+        show_build(ui, &mhrig::demo_build(details, force, ui.job()))
     }
 }

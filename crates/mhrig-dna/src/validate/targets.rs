@@ -137,9 +137,15 @@ impl Check<'_> {
     fn maya(&mut self) {
         let dna = self.dna;
         let definition = &dna.definition;
-        let is_node_name = |name: &Text| {
-            let first = name.0.first().is_some_and(|&byte| byte.is_ascii_alphabetic() || byte == b'_');
-            first && name.0.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        let is_word = |name: &[u8]| {
+            let first = name.first().is_some_and(|&byte| byte.is_ascii_alphabetic() || byte == b'_');
+            first && name.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        };
+        let is_node_name = |name: &Text| is_word(&name.0);
+        // An animated map is called `<map>.<mask>` and becomes the attribute `<map>_<mask>`.
+        let is_map_name = |name: &Text| {
+            let parts: Vec<&[u8]> = name.0.split(|&byte| byte == b'.').collect();
+            parts.len() <= 2 && parts.into_iter().all(is_word)
         };
         for (path, names) in [
             ("defn.jointNames", &definition.joint_names),
@@ -147,7 +153,9 @@ impl Check<'_> {
             ("defn.blendShapeChannelNames", &definition.blend_shape_channel_names),
             ("defn.animatedMapNames", &definition.animated_map_names),
         ] {
-            let mut wrong = names.iter().enumerate().filter(|(_, name)| !is_node_name(name));
+            let is_map = path == "defn.animatedMapNames";
+            let is_fine = |name: &Text| if is_map { is_map_name(name) } else { is_node_name(name) };
+            let mut wrong = names.iter().enumerate().filter(|(_, name)| !is_fine(name));
             if let Some((at, name)) = wrong.next() {
                 let count = 1 + wrong.count();
                 let message = "Maya would change this name";

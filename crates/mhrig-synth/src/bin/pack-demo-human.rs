@@ -9,10 +9,8 @@
 use std::error::Error;
 use std::path::Path;
 
-use mhrig_archetype::SeamPair;
-use mhrig_geom::Mesh;
-use mhrig_synth::decimate::{Decimation, Fate};
-use mhrig_synth::human::{SEAM_VERTICES, body_lod_at, lod_mesh_name, lod_vertices, template_parts};
+use mhrig_synth::coarse::coarse_parts;
+use mhrig_synth::human::{SEAM_VERTICES, lod_mesh_name, lod_vertices, template_parts};
 use mhrig_synth::human_parts;
 use mhrig_synth::pack::{Content, Pack};
 
@@ -98,110 +96,25 @@ fn template(source: &Path) -> Outcome<Pack> {
     Ok(pack)
 }
 
-/// Simplifies each part step by step. The neck seam loses the same vertices on head and body.
+/// The coarser versions of each part.
 fn lods(template: Pack) -> Outcome<Pack> {
     let (parts, seam) = template_parts(template)?;
-    let body = parts.len() - 1;
-    // Where a layout is cut down to the border, a vertex cannot go without tearing the layout.
-    let is_cut = |part: usize, vertex: u32| coordinates_at(&parts[part].mesh, vertex) > 1;
-    let is_cut =
-        seam.iter().map(|pair| is_cut(0, pair.head_vertex) || is_cut(body, pair.body_vertex)).collect();
-    let kept = kept_on_seam(&parts[body].mesh, &seam, is_cut);
+    let counts: Vec<Vec<usize>> = (0..parts.len()).map(|part| lod_vertices(part).to_vec()).collect();
+    let coarse = coarse_parts(&parts, &seam, &counts, &SEAM_VERTICES);
     let mut pack = Pack::default();
-    for (number, part) in parts.iter().enumerate() {
-        let mut decimation = Decimation::new(&part.mesh);
-        let counts = lod_vertices(number);
-        for lod in 1..counts.len() {
-            if counts[lod] == counts[lod - 1] {
-                continue;
+    for (part, lods) in parts.iter().zip(coarse) {
+        for (before, lod) in lods.into_iter().enumerate() {
+            let Some(lod) = lod else { continue };
+            let name = lod_mesh_name(part.name, before + 1);
+            for (field, numbers) in
+                [("vertices", lod.vertices), ("triangles", lod.corners), ("uv_triangles", lod.uv_corners)]
+            {
+                let numbers = numbers.into_iter().map(u16::try_from).collect::<Result<_, _>>()?;
+                pack.push(format!("{name}/{field}"), Content::U16(numbers));
             }
-            let mut fates = vec![Fate::Free; part.mesh.positions.len()];
-            let seam_lod = match number {
-                0 => Some(body_lod_at(lod)),
-                _ if number == body => Some(lod),
-                _ => None,
-            };
-            if let Some(seam_lod) = seam_lod {
-                for (pair, &last_lod) in seam.iter().zip(&kept) {
-                    let vertex = if number == 0 { pair.head_vertex } else { pair.body_vertex };
-                    fates[vertex as usize] = if seam_lod <= last_lod { Fate::Kept } else { Fate::Removed };
-                }
-            }
-            decimation.reduce(counts[lod], &fates);
-            let vertices: Vec<u16> = (0..part.mesh.positions.len())
-                .filter(|&vertex| decimation.is_alive(vertex))
-                .map(|vertex| vertex as u16)
-                .collect();
-            let place = |vertex: u32| vertices.partition_point(|&known| u32::from(known) < vertex) as u16;
-            let triangles = decimation.triangles();
-            let corners = triangles.flat_map(|(vertices, _)| vertices).map(place).collect();
-            let uv_corners = decimation.triangles().flat_map(|(_, uvs)| uvs).map(|uv| uv as u16).collect();
-            let name = lod_mesh_name(part.name, lod);
-            pack.push(format!("{name}/vertices"), Content::U16(vertices));
-            pack.push(format!("{name}/triangles"), Content::U16(corners));
-            pack.push(format!("{name}/uv_triangles"), Content::U16(uv_corners));
         }
     }
     Ok(pack)
-}
-
-/// Per vertex of the seam, the last LOD of the body that has it: the vertices that bend the ring least go first.
-/// Vertices that are `fixed` stay.
-fn kept_on_seam(body: &Mesh, seam: &[SeamPair], fixed: Vec<bool>) -> Vec<usize> {
-    let ring: Vec<[f32; 3]> = seam.iter().map(|pair| body.positions[pair.body_vertex as usize]).collect();
-    let mut last_lod = vec![SEAM_VERTICES.len() - 1; ring.len()];
-    let mut left = ring_order(body, seam);
-    for (lod, &count) in SEAM_VERTICES.iter().enumerate().skip(1) {
-        while left.len() > count {
-            let bend = |at: usize| {
-                let around = [at + left.len() - 1, at, at + 1].map(|at| ring[left[at % left.len()]]);
-                let [before, here, after] = around.map(|p| p.map(f64::from));
-                let (a, b) = (sub(here, before), sub(after, here));
-                let cross = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-                cross.iter().map(|c| c * c).sum::<f64>()
-                    + 1e-3 * sub(after, before).iter().map(|c| c * c).sum::<f64>()
-            };
-            let free = (0..left.len()).filter(|&at| !fixed[left[at]]);
-            let Some(first) = free.min_by(|&a, &b| bend(a).total_cmp(&bend(b))) else { break };
-            last_lod[left.remove(first)] = lod - 1;
-        }
-    }
-    last_lod
-}
-
-/// Number of texture coordinates that meet at a vertex.
-fn coordinates_at(mesh: &Mesh, vertex: u32) -> usize {
-    let Some(uv) = &mesh.uv else { return 0 };
-    let corners = mesh.faces.corners().iter().zip(&uv.corners);
-    let mut found: Vec<u32> = corners.filter(|(corner, _)| **corner == vertex).map(|(_, uv)| *uv).collect();
-    found.sort_unstable();
-    found.dedup();
-    found.len()
-}
-
-/// The places in `seam` in the order in which they follow each other around the neck.
-fn ring_order(body: &Mesh, seam: &[SeamPair]) -> Vec<usize> {
-    let place = |vertex: u32| seam.iter().position(|pair| pair.body_vertex == vertex);
-    let mut neighbours = vec![Vec::new(); seam.len()];
-    for face in body.faces.iter() {
-        for (at, &vertex) in face.iter().enumerate() {
-            let next = face[(at + 1) % face.len()];
-            if let (Some(a), Some(b)) = (place(vertex), place(next)) {
-                neighbours[a].push(b);
-                neighbours[b].push(a);
-            }
-        }
-    }
-    let mut order = vec![0];
-    while let Some(next) = order.last().and_then(|&last| neighbours[last].iter().find(|n| !order.contains(n)))
-    {
-        order.push(*next);
-    }
-    order
-}
-
-fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 #[derive(Default)]
