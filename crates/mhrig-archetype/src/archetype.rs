@@ -102,7 +102,7 @@ impl Archetype {
                 "name a DNA under \"head\" or \"body\"",
             ));
         }
-        let hash = loader.hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = hexadecimal(&loader.hash.finalize());
         let findings = loader.findings;
         let mut archetype =
             Self { dir: dir.to_owned(), settings, head, body, seam, expressions, hash, findings };
@@ -134,6 +134,18 @@ impl Part {
     pub fn lod0_meshes(&self) -> &[usize] {
         self.neutral.lods.first().map_or(&[], Vec::as_slice)
     }
+}
+
+/// SHA-256 of the content of `file`, lower-case hexadecimal.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn hash_file(file: &Path) -> io::Result<String> {
+    Ok(hexadecimal(&Sha256::digest(fs::read(file)?)))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 struct Loader<'a> {

@@ -17,7 +17,7 @@ mod mapping;
 mod seam;
 mod settings;
 
-pub use archetype::{Archetype, Part, PartKind};
+pub use archetype::{Archetype, Part, PartKind, hash_file};
 pub use mapping::{parse_mapping, write_mapping};
 /// The archetype's rules are those that joints are placed by.
 pub use mhrig_fit::{ChainRule, EyeRule, MappingRow, MappingTable};

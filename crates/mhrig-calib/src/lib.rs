@@ -37,7 +37,7 @@ pub use neutral::{
 };
 pub use normals::{NormalChange, NormalPlan};
 pub use prune::{PruneReport, PruneThresholds, Pruned, prune, prune_blend_shapes, prune_joint_values};
-pub use seam::{SeamPlan, SeamReport};
+pub use seam::{SeamLod, SeamPlan, SeamReport};
 pub use setters::{Moved, set_mesh_positions, set_neutral_joint_translations};
 pub use skin::{
     MeshWeights, WeightPolicy, WeightReport, apply_weights, set_mesh_weights, transfer_skin_weights,

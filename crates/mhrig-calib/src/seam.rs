@@ -31,6 +31,23 @@ struct Pair {
     body: Place,
 }
 
+/// Pairs of one LOD of the head and the LOD of the body that it meets.
+#[derive(Clone, Copy, Debug)]
+pub struct SeamLod<'a> {
+    /// LOD of the head.
+    pub head_lod: usize,
+    /// LOD of the body.
+    pub body_lod: usize,
+    lod: &'a LodSeam,
+}
+
+impl SeamLod<'_> {
+    /// Vertices of the head and of the body that lie on each other, as mesh and vertex.
+    pub fn pairs(&self) -> impl ExactSizeIterator<Item = [(usize, usize); 2]> {
+        self.lod.pairs.iter().map(|pair| [&pair.head, &pair.body].map(|place| (place.mesh, place.vertex)))
+    }
+}
+
 /// A border vertex with its normals and what they were on the template.
 #[derive(Clone, Debug)]
 struct Place {
@@ -104,6 +121,11 @@ impl SeamPlan {
             lods.push(LodSeam { head_lod, body_lod, pairs });
         }
         Ok(Self { lods })
+    }
+
+    /// The pairs of each LOD of the head.
+    pub fn lods(&self) -> impl Iterator<Item = SeamLod<'_>> {
+        self.lods.iter().map(|lod| SeamLod { head_lod: lod.head_lod, body_lod: lod.body_lod, lod })
     }
 
     /// Number of pairs in each LOD of the head.

@@ -280,6 +280,31 @@ impl DeformMesh {
     pub fn faces(&self) -> &Polygons {
         &self.faces
     }
+
+    /// Texture coordinates, where the file has them for every corner.
+    pub fn uv(&self) -> Option<&UvSet> {
+        self.uv.as_ref()
+    }
+
+    /// Neutral vertices, cm, in the axes of the file.
+    pub fn neutral(&self) -> &[[f32; 3]] {
+        &self.neutral
+    }
+
+    /// Joint numbers and weights of vertex `vertex`, sums that rounding left off one made one; empty for a vertex that
+    /// does not exist.
+    pub fn influences(&self, vertex: usize) -> &[(u16, f32)] {
+        let bound = |at: usize| self.offsets.get(at).map(|&offset| offset as usize);
+        match (bound(vertex), bound(vertex + 1)) {
+            (Some(from), Some(to)) => self.influences.get(from..to).unwrap_or_default(),
+            _ => &[],
+        }
+    }
+
+    /// Blend shape targets: channel, and vertices with their deltas (cm, axes of the file).
+    pub fn targets(&self) -> impl ExactSizeIterator<Item = (usize, &[(u32, [f32; 3])])> {
+        self.targets.iter().map(|target| (target.channel, target.deltas.as_slice()))
+    }
 }
 
 impl Target {

@@ -296,6 +296,14 @@ impl Rig {
         self.variable.get(lod).map_or(&[], Vec::as_slice)
     }
 
+    /// Joint × 9 + attribute of what can move at any LOD, ascending: what a host connects.
+    pub fn variable_joint_attributes_of_all_lods(&self) -> Vec<u16> {
+        let mut all: Vec<u16> = self.variable.iter().flatten().copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     /// Number of values of linear joint groups in memory, padding included.
     pub fn stored_joint_value_count(&self) -> usize {
         self.linear.stored_value_count()

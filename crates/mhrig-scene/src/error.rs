@@ -164,6 +164,12 @@ pub enum SceneError {
         /// What is wrong with it.
         why: String,
     },
+    /// A description that is no scene.
+    #[error("the rig cannot be written: {}", findings.first().map_or("", |finding| finding.message.as_str()))]
+    Rig {
+        /// What is wrong with it.
+        findings: Vec<Finding>,
+    },
     /// Writing failed.
     #[error("cannot be written")]
     Write(#[from] std::io::Error),
@@ -188,6 +194,7 @@ impl SceneError {
             Self::Unsupported { .. } => "UNSUPPORTED",
             Self::Name { .. } => "BAD_NAME",
             Self::BadMesh { .. } => "BAD_MESH",
+            Self::Rig { .. } => "RIG_INCONSISTENT",
             Self::Write(_) => "WRITE_FAILED",
             Self::Cancelled(_) => "CANCELLED",
         }
@@ -226,6 +233,7 @@ impl SceneError {
                 "rename the mesh: letters, digits and underscores, not beginning with a digit".into()
             }
             Self::BadMesh { .. } => "repair the mesh before writing it".into(),
+            Self::Rig { .. } => "check the DNA files with `mhrig validate`".into(),
             Self::Write(_) => "check the free space and the rights of the output folder".into(),
             Self::Cancelled(_) => "run it again".into(),
         }
@@ -246,6 +254,9 @@ impl SceneError {
             | Self::TooMany { place, .. }
             | Self::Unsupported { place, .. } => place.to_string(),
             Self::Name { name: part, .. } | Self::BadMesh { mesh: part, .. } => part.clone(),
+            Self::Rig { findings } => {
+                findings.first().map(|finding| finding.place.clone()).unwrap_or_default()
+            }
             Self::Write(_) | Self::Cancelled(_) => String::new(),
         }
     }

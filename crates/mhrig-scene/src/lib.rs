@@ -19,13 +19,21 @@ mod obj;
 mod obj_write;
 mod read;
 mod resolve;
+mod rig_scene;
 mod scene_mesh;
 
 pub use error::{Place, SceneError};
 pub use format::{FileKind, MeshFormat};
 pub use gltf::write_glb;
-pub use ma::{MaWriteOptions, write_ma};
+pub use ma::{MaWriteOptions, lint_ma, read_rig_ma, read_rig_ma_bytes, write_ma, write_rig_ma};
 pub use obj_write::write_obj;
 pub use read::{ReadOptions, Space, UpAxis, read_inputs, read_mesh_bytes, read_meshes};
 pub use resolve::Resolved;
+pub use rig_scene::{
+    BlendShape, Connection, Constraint, ConstraintKind, ConstraintTarget, CurveOutput, CustomAttribute,
+    DisplayLayer, DrivenCurve, Joint, LOD_ATTRIBUTE, Limit, LockedNormal, Material, NamingPatterns,
+    ObjectSet, Plug, PluginRequirement, RigLogicKind, RigLogicNode, RigMesh, RigScene, Shape, ShapeTarget,
+    SkinCluster, TransformNode, UtilityKind, UtilityNode, Wire, is_node_name, parent_from_joint,
+    parent_from_transform, place_of,
+};
 pub use scene_mesh::{BrokenMesh, MeshTransform, NamedMesh, NamedUvSet, SceneMesh, SceneMeshes};

@@ -5,8 +5,12 @@
 //! through a buffer; only transforms, meshes and what ties them together are kept.
 
 mod attribute;
+mod document;
 mod lexer;
+mod lint;
 mod mesh_node;
+mod rig_read;
+mod rig_write;
 mod scene;
 mod statements;
 mod transform;
@@ -23,6 +27,9 @@ use crate::error::SceneError;
 use crate::read::ReadOptions;
 use crate::scene_mesh::SceneMeshes;
 
+pub use lint::lint_ma;
+pub use rig_read::{read_rig_ma, read_rig_ma_bytes};
+pub use rig_write::write_rig_ma;
 pub use write::{MaWriteOptions, write_ma};
 
 /// Reads the meshes of the Maya ASCII scene that `input` yields.

@@ -22,7 +22,7 @@ pub(crate) fn parse_number(word: &[u8]) -> Option<f64> {
 }
 
 /// The `f64` nearest to `word`.
-fn parse_f64(word: &[u8]) -> Option<f64> {
+pub(crate) fn parse_f64(word: &[u8]) -> Option<f64> {
     simple_decimal(word).or_else(|| any_number(word))
 }
 
@@ -110,6 +110,29 @@ fn any_number(word: &[u8]) -> Option<f64> {
         return Some(f64::NAN);
     }
     (unsigned.starts_with("1.#inf") || unsigned == "inf").then_some(sign * f64::INFINITY)
+}
+
+/// Appends the shortest decimal that reads back to `value`, with an exponent where the number is long without one.
+pub(crate) fn push_f64(text: &mut Vec<u8>, value: f64) {
+    use std::io::Write;
+    let magnitude = value.abs();
+    // writing to memory cannot fail
+    let _ = if magnitude == 0.0 || (1e-5..1e16).contains(&magnitude) {
+        write!(text, "{value}")
+    } else {
+        write!(text, "{value:e}")
+    };
+}
+
+/// The same for an `f32`.
+pub(crate) fn push_f32(text: &mut Vec<u8>, value: f32) {
+    use std::io::Write;
+    let magnitude = value.abs();
+    let _ = if magnitude == 0.0 || (1e-5..1e9).contains(&magnitude) {
+        write!(text, "{value}")
+    } else {
+        write!(text, "{value:e}")
+    };
 }
 
 #[cfg(test)]

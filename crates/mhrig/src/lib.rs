@@ -19,6 +19,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod assemble;
 mod build;
 mod check;
 mod demo;
@@ -41,6 +42,7 @@ mod report;
 mod sweep;
 mod topology;
 
+pub use assemble::{AssembleCounts, AssembleDetails, AssembleRequest, SeamLine, assemble};
 pub use build::{ArchetypeId, BuildDetails, BuildRequest, PartResult, build};
 pub use check::{CheckDetails, CheckRequest, check};
 pub use demo::{
@@ -63,7 +65,7 @@ pub use mhrig_report::{Cancel, Cancelled, Finding, Job, Progress, Refused, Sever
 pub use mhrig_rig::{
     ControlMotion, FrameControls, MeshMotion, RbfPoseWeight, RigOptions, RotationOutput, Semantics, Stretch,
 };
-pub use mhrig_scene::{BrokenMesh, MeshTransform, ReadOptions, SceneMesh, SceneMeshes, UpAxis};
+pub use mhrig_scene::{BrokenMesh, MeshTransform, ReadOptions, RigLogicKind, SceneMesh, SceneMeshes, UpAxis};
 pub use mhrig_synth::Orient;
 pub use mhrig_view::{Shading, View};
 pub use motion::MotionProof;

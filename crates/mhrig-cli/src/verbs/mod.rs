@@ -1,5 +1,6 @@
 //! One module per verb: its options, the request it makes, and how its report is shown.
 
+mod assemble;
 mod build;
 mod check;
 mod completions;
@@ -28,6 +29,8 @@ pub(crate) enum Verb {
     Fit(fit::Args),
     /// Build the head and body DNA of a person.
     Build(build::Args),
+    /// Assemble head and body DNA to one rig: a scene with skeleton, deformers, face board and RigLogic nodes.
+    Assemble(assemble::Args),
     /// Evaluate a DNA: frames of control values in, joints, blend shapes and maps out, one JSON object a line.
     Eval(eval::Args),
     /// Pose a character and take a picture or write its meshes; or move every control once and look for faults.
@@ -44,6 +47,7 @@ impl Verb {
             Self::Repair(args) => args.run(ui),
             Self::Fit(args) => args.run(ui),
             Self::Build(args) => args.run(ui),
+            Self::Assemble(args) => args.run(ui),
             Self::Eval(args) => args.run(ui),
             Self::Pose(args) => args.run(ui),
             Self::Completions(args) => args.run(),

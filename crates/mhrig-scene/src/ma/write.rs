@@ -9,7 +9,7 @@ use crate::error::SceneError;
 use crate::scene_mesh::NamedMesh;
 
 /// Elements per `setAttr`, as Maya writes them: its parser has a limit on the length of a statement.
-const VERTICES_PER_STATEMENT: usize = 166;
+pub(super) const VERTICES_PER_STATEMENT: usize = 166;
 const EDGES_PER_STATEMENT: usize = 166;
 const UVS_PER_STATEMENT: usize = 250;
 const FACES_PER_STATEMENT: usize = 500;
@@ -66,7 +66,7 @@ pub fn write_ma(
         }
         let name = named.name;
         writeln!(out, "createNode mesh -n \"{name}Shape\" -p \"{name}\";")?;
-        write_shape(&mut out, named.mesh)?;
+        write_geometry(&mut out, named.mesh)?;
     }
     for named in meshes {
         writeln!(out, "connectAttr \"{}Shape.iog\" \":initialShadingGroup.dsm\" -na;", named.name)?;
@@ -87,7 +87,8 @@ fn check_name(name: &str) -> Result<(), SceneError> {
     }
 }
 
-fn write_shape(out: &mut impl Write, mesh: &Mesh) -> Result<(), SceneError> {
+/// Writes the attributes of a mesh node.
+pub(super) fn write_geometry(out: &mut impl Write, mesh: &Mesh) -> Result<(), SceneError> {
     writeln!(out, "\tsetAttr -k off \".v\";")?;
     writeln!(out, "\tsetAttr \".vir\" yes;")?;
     writeln!(out, "\tsetAttr \".vif\" yes;")?;
@@ -149,7 +150,7 @@ fn write_elements<T>(
 }
 
 /// `[7]` for one element, `[0:165]` for several.
-fn range(first: usize, count: usize) -> String {
+pub(super) fn range(first: usize, count: usize) -> String {
     if count == 1 { format!("[{first}]") } else { format!("[{first}:{}]", first + count - 1) }
 }
 

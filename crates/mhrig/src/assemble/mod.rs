@@ -1,0 +1,238 @@
+//! From a head and a body DNA to one rig: described as data, written as a scene, proven to move.
+
+mod board;
+mod counts;
+mod describe;
+mod eyes;
+mod geometry;
+mod input;
+mod names;
+mod rig_logic;
+mod rows;
+mod seam;
+mod skeleton;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use mhrig_report::{Finding, Job, Severity};
+use mhrig_scene::{RigLogicKind, SceneError, UpAxis, write_rig_ma};
+use serde::Serialize;
+
+use crate::build::ArchetypeId;
+use crate::files::OutputSet;
+use crate::person::load_archetype;
+use crate::report::{Blame, Recorder, Report, Stop, TOOL};
+use describe::{DescribeOptions, describe};
+use input::{RigPart, read_parts};
+
+pub use counts::AssembleCounts;
+pub use seam::SeamLine;
+
+/// Asks for the rig of a character.
+#[derive(Clone, Debug)]
+pub struct AssembleRequest {
+    /// The head, the body, or both in this order.
+    pub files: Vec<PathBuf>,
+    /// The archetype that they were built on: says which vertices of the two necks belong together, and what the
+    /// files have to hold.
+    pub archetype: Option<PathBuf>,
+    /// Where to write: `.ma` by its suffix.
+    pub output: PathBuf,
+    /// Namespace of all names, so that two characters fit into one scene.
+    pub namespace: Option<String>,
+    /// The up axis of the scene; that of the files where none is given.
+    pub up_axis: Option<UpAxis>,
+    /// The oldest Maya that should open the scene: its year.
+    pub maya_version: u16,
+    /// Which node evaluates the DNA files in Maya.
+    pub rig_logic: RigLogicKind,
+    /// Whether existing files may be replaced.
+    pub force: bool,
+}
+
+impl Default for AssembleRequest {
+    fn default() -> Self {
+        Self {
+            files: Vec::new(),
+            archetype: None,
+            output: PathBuf::new(),
+            namespace: None,
+            up_axis: None,
+            maya_version: 2024,
+            rig_logic: RigLogicKind::default(),
+            force: false,
+        }
+    }
+}
+
+/// What an assembly has to say.
+#[derive(Clone, Debug, Serialize)]
+pub struct AssembleDetails {
+    /// Which archetype was used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub archetype: Option<ArchetypeId>,
+    /// How much of everything the scene holds.
+    pub counts: AssembleCounts,
+    /// Largest distance between the places that head and body give a shared joint, cm.
+    pub shared_gap_cm: f64,
+    /// The border of head and body, LOD by LOD.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub seam: Vec<SeamLine>,
+    /// Size of the scene in bytes.
+    pub bytes: u64,
+    /// Files that were written.
+    pub outputs: Vec<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Format {
+    MayaAscii,
+}
+
+/// Assembles the rig of a character and writes it.
+pub fn assemble(request: &AssembleRequest, job: Job<'_>) -> Report<AssembleDetails> {
+    let mut recorder = Recorder::new(job);
+    let result = run(request, &mut recorder);
+    recorder.finish(result, false)
+}
+
+fn run(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<AssembleDetails, Stop> {
+    let format = format_of(&request.output)?;
+    check_request(request)?;
+    let mut outputs = OutputSet::new(request.force);
+    outputs.check_target(&request.output)?;
+    let archetype = match &request.archetype {
+        Some(dir) => Some(load_archetype(dir, recorder)?),
+        None => None,
+    };
+    let parts = recorder
+        .stage("read", |findings, job| read_parts(&request.files, archetype.as_ref(), findings, job))?;
+    let options = DescribeOptions {
+        namespace: request.namespace.clone(),
+        up_axis: request.up_axis,
+        maya_version: request.maya_version,
+        rig_logic: request.rig_logic,
+        dna_paths: parts.iter().map(|part| dna_path(&part.file, &request.output)).collect(),
+        metadata: metadata(&parts, archetype.as_ref().map(ArchetypeId::of).as_ref()),
+    };
+    let described = recorder
+        .stage("describe", |findings, job| describe(&parts, archetype.as_ref(), &options, findings, job))?;
+    let counts = AssembleCounts::of(&described, &parts);
+    counts.check(&described, &parts)?;
+    recorder.stop_on_errors()?;
+    let mut bytes = 0;
+    let written = recorder.stage("write", |_, job| {
+        outputs.add(&request.output, |file| {
+            let mut counted = Counted { out: file, bytes: 0 };
+            match format {
+                Format::MayaAscii => write_rig_ma(&mut counted, &described.scene, job).map_err(into_io)?,
+            }
+            bytes = counted.bytes;
+            Ok(())
+        })?;
+        job.check()?;
+        outputs.commit()
+    })?;
+    Ok(AssembleDetails {
+        archetype: archetype.as_ref().map(ArchetypeId::of),
+        counts,
+        shared_gap_cm: described.shared_gap_cm,
+        seam: described.seam.lines,
+        bytes,
+        outputs: written,
+    })
+}
+
+/// A writer that knows how much went through it.
+struct Counted<'a> {
+    out: &'a mut dyn io::Write,
+    bytes: u64,
+}
+
+impl io::Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+fn into_io(error: SceneError) -> io::Error {
+    match error {
+        SceneError::Write(error) => error,
+        error => io::Error::other(error),
+    }
+}
+
+fn format_of(output: &Path) -> Result<Format, Stop> {
+    let suffix = output.extension().and_then(|suffix| suffix.to_str()).unwrap_or_default().to_lowercase();
+    match suffix.as_str() {
+        "ma" => Ok(Format::MayaAscii),
+        _ => Err(usage(
+            "OUTPUT_FORMAT",
+            output.display().to_string(),
+            "the suffix says no format that a rig is written in",
+            "end the name in .ma",
+        )),
+    }
+}
+
+fn check_request(request: &AssembleRequest) -> Result<(), Stop> {
+    if !(1..=2).contains(&request.files.len()) {
+        return Err(usage(
+            "PART_COUNT",
+            format!("{} files", request.files.len()),
+            "a character is a head, a body, or both",
+            "give HEAD.dna, BODY.dna, or HEAD.dna BODY.dna",
+        ));
+    }
+    if let Some(name) = &request.namespace
+        && (name.contains(':') || !mhrig_scene::is_node_name(name))
+    {
+        return Err(usage(
+            "NAMESPACE",
+            format!("{name:?}"),
+            "this is no namespace",
+            "use letters, digits and underscores, not beginning with a digit",
+        ));
+    }
+    Ok(())
+}
+
+fn usage(code: &'static str, place: String, message: &str, remedy: &str) -> Stop {
+    Stop::Blamed(Finding::new(code, Severity::Error, place, message, remedy), Blame::Usage)
+}
+
+/// The path that a node reads its DNA from: relative where the DNA lies beside the scene or below it, so that the
+/// folder can be moved; absolute otherwise. With forward slashes.
+fn dna_path(dna: &Path, scene: &Path) -> String {
+    let absolute = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path));
+    let folder = scene.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let path = match (absolute(dna), absolute(folder)) {
+        (Ok(dna), Ok(folder)) => dna.strip_prefix(&folder).map(Path::to_owned).unwrap_or(dna),
+        _ => dna.to_owned(),
+    };
+    path.to_string_lossy().replace('\\', "/")
+}
+
+/// Who made the scene from what.
+fn metadata(parts: &[RigPart], archetype: Option<&ArchetypeId>) -> Vec<(String, String)> {
+    let mut pairs = vec![("mhrigTool".to_owned(), format!("{} {}", TOOL.name, TOOL.version))];
+    if let Some(archetype) = archetype {
+        pairs.push(("mhrigArchetype".to_owned(), archetype.name.clone()));
+        pairs.push(("mhrigArchetypeHash".to_owned(), archetype.hash.clone()));
+    }
+    for part in parts {
+        let title = if part.kind == mhrig_archetype::PartKind::Head { "Head" } else { "Body" };
+        let file = part.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        pairs.push((format!("mhrig{title}File"), file));
+        pairs.push((format!("mhrig{title}Hash"), part.hash.clone()));
+        pairs.push((format!("mhrig{title}Rig"), part.dna.descriptor.db_name.to_string()));
+    }
+    pairs
+}
