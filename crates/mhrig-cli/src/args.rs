@@ -1,6 +1,7 @@
 use std::process::ExitCode;
 
 use clap::{ArgAction, Args, Parser, ValueEnum};
+use mhrig::{Blame, Finding, Report, Severity, Status, TOOL};
 
 use crate::exit;
 use crate::output::{self, err};
@@ -31,7 +32,7 @@ pub(crate) struct Global {
     /// Say more.
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub(crate) verbose: u8,
-    /// Show all findings, not just the first ten.
+    /// Show all findings and differences, not just the first ten.
     #[arg(long, global = true)]
     pub(crate) all: bool,
     /// When to use colours.
@@ -49,6 +50,29 @@ pub(crate) enum ColorChoice {
     Auto,
     Always,
     Never,
+}
+
+/// Whether `--json` is among the arguments, for the case that they cannot be understood.
+pub(crate) fn wants_json() -> bool {
+    std::env::args_os().skip(1).take_while(|argument| argument != "--").any(|argument| argument == "--json")
+}
+
+/// The report of a command line that cannot be understood.
+pub(crate) fn usage_report(error: &clap::Error) -> Report<()> {
+    let text = error.render().to_string();
+    let message = text.split("\n\n").next().unwrap_or_default().trim();
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let words: Vec<&str> = message.split_whitespace().collect();
+    let remedy = "see `mhrig --help` and `mhrig VERB --help`";
+    let finding = Finding::new("USAGE", Severity::Error, "command line", words.join(" "), remedy);
+    Report {
+        tool: TOOL,
+        status: Status::Refused,
+        findings: vec![finding],
+        stages: Vec::new(),
+        details: None,
+        blame: Some(Blame::Usage),
+    }
 }
 
 impl Cli {

@@ -21,6 +21,9 @@ fn main() -> ExitCode {
         Err(error) => {
             // `--help` and `--version` come this way too; they are no failure.
             let code = if error.use_stderr() { exit::USAGE } else { exit::DONE };
+            if error.use_stderr() && args::wants_json() {
+                ui::print_json(&args::usage_report(&error));
+            }
             let _ = error.print();
             code.into()
         }

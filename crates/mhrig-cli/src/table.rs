@@ -1,85 +1,45 @@
-//! Aligned text tables.
+//! Tables on stdout.
 
-use unicode_width::UnicodeWidthStr;
+use mhrig::TextTable;
 
 use crate::output::out;
 use crate::ui::BOLD;
 
 /// A table: the first column is text and left-aligned, the others right-aligned unless said otherwise.
-pub(crate) struct Table {
-    header: Vec<String>,
-    rows: Vec<Vec<String>>,
-    left_aligned: Vec<usize>,
-}
+pub(crate) struct Table(TextTable);
 
 impl Table {
     pub(crate) fn new(header: &[&str]) -> Self {
-        Self {
-            header: header.iter().map(|&cell| cell.to_owned()).collect(),
-            rows: Vec::new(),
-            left_aligned: vec![0],
-        }
+        Self(TextTable::new(header))
     }
 
     /// Left-aligns further columns.
-    pub(crate) fn left(mut self, columns: &[usize]) -> Self {
-        self.left_aligned.extend_from_slice(columns);
-        self
+    pub(crate) fn left(self, columns: &[usize]) -> Self {
+        Self(self.0.with_left(columns))
     }
 
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = impl ToString>) {
-        self.rows.push(cells.into_iter().map(|cell| cell.to_string()).collect());
+        self.0.row(cells);
     }
 
     pub(crate) fn print(&self) {
-        let widths = self.widths();
-        out!("{BOLD}{}{BOLD:#}", self.line(&self.header, &widths));
-        for row in &self.rows {
-            out!("{}", self.line(row, &widths));
-        }
+        print(&self.0);
     }
 
-    fn widths(&self) -> Vec<usize> {
-        let rows = self.rows.iter().chain([&self.header]);
-        rows.fold(vec![0; self.header.len()], |mut widths, row| {
-            for (width, cell) in widths.iter_mut().zip(row) {
-                *width = (*width).max(cell.width());
-            }
-            widths
-        })
-    }
-
-    fn line(&self, cells: &[String], widths: &[usize]) -> String {
-        let mut line = String::new();
-        for (column, (cell, width)) in cells.iter().zip(widths).enumerate() {
-            if column > 0 {
-                line.push_str("  ");
-            }
-            let padding = " ".repeat(width.saturating_sub(cell.width()));
-            if self.left_aligned.contains(&column) {
-                line.push_str(cell);
-                line.push_str(&padding);
-            } else {
-                line.push_str(&padding);
-                line.push_str(cell);
-            }
+    /// Prints the table unless it has no row.
+    pub(crate) fn print_with_rows(&self) {
+        if !self.0.is_empty() {
+            self.print();
         }
-        line.trim_end().to_owned()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_line_up_and_wide_characters_count_double() {
-        let mut table = Table::new(&["name", "n"]);
-        table.row(["头部", "1"]);
-        table.row(["body", "100"]);
-        let widths = table.widths();
-        assert_eq!(widths, [4, 3]);
-        assert_eq!(table.line(&table.rows[0], &widths), "头部    1");
-        assert_eq!(table.line(&table.rows[1], &widths), "body  100");
+/// Prints a table: title and column names bold.
+pub(crate) fn print(table: &TextTable) {
+    for line in [&table.title, &table.header_line()].into_iter().filter(|line| !line.is_empty()) {
+        out!("{BOLD}{line}{BOLD:#}");
+    }
+    for line in table.row_lines() {
+        out!("{line}");
     }
 }

@@ -29,7 +29,8 @@ pub(crate) struct Ui {
     pub(crate) json: bool,
     pub(crate) quiet: bool,
     pub(crate) verbose: u8,
-    all_findings: bool,
+    /// Whether everything is listed, however long it gets.
+    pub(crate) all: bool,
     cancel: Cancel,
     progress: Bar,
 }
@@ -47,7 +48,7 @@ impl Ui {
             json: global.json,
             quiet: global.quiet,
             verbose: global.verbose,
-            all_findings: global.all,
+            all: global.all,
             cancel: interrupt::cancel_on_ctrl_c(),
             progress: Bar::new(show_progress),
         }
@@ -63,7 +64,7 @@ impl Ui {
     pub(crate) fn report<D: Serialize>(&self, report: &Report<D>, show: impl FnOnce(&D)) -> Exit {
         self.progress.finish();
         if self.json {
-            self.print_json(report);
+            print_json(report);
             return exit::of_report(report);
         }
         if let Some(details) = &report.details
@@ -80,18 +81,11 @@ impl Ui {
         exit::of_report(report)
     }
 
-    fn print_json<D: Serialize>(&self, report: &Report<D>) {
-        let mut text = serde_json::to_vec_pretty(report).unwrap_or_default();
-        text.push(b'\n');
-        let mut stdout = std::io::stdout().lock();
-        output::note(stdout.write_all(&text).and_then(|()| stdout.flush()));
-    }
-
     fn findings(&self, findings: &[Finding]) {
         let least = if self.quiet { Severity::Error } else { Severity::Info };
         let mut shown: Vec<&Finding> = findings.iter().filter(|finding| finding.severity >= least).collect();
         shown.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-        let limit = if self.all_findings { shown.len() } else { FINDINGS_SHOWN };
+        let limit = if self.all { shown.len() } else { FINDINGS_SHOWN };
         for finding in shown.iter().take(limit) {
             show_finding(finding);
         }
@@ -108,13 +102,22 @@ impl Ui {
     }
 }
 
+/// Prints a report as JSON on stdout.
+pub(crate) fn print_json<D: Serialize>(report: &Report<D>) {
+    let mut text = serde_json::to_vec_pretty(report).unwrap_or_default();
+    text.push(b'\n');
+    let mut stdout = std::io::stdout().lock();
+    output::note(stdout.write_all(&text).and_then(|()| stdout.flush()));
+}
+
 fn show_finding(finding: &Finding) {
     let (style, word) = match finding.severity {
         Severity::Error => (RED, "error"),
         Severity::Warning => (YELLOW, "warning"),
         Severity::Info => (CYAN, "note"),
     };
-    err!("{style}{word}{style:#}[{}]: {}: {}", finding.code, finding.place, finding.message);
+    let unreal = finding.unreal.map(|word| format!(", Unreal: {word}")).unwrap_or_default();
+    err!("{style}{word}{style:#}[{}{unreal}]: {}: {}", finding.code, finding.place, finding.message);
     match (&finding.expected, &finding.found) {
         (Some(expected), Some(found)) => err!("  expected {expected}, found {found}"),
         (Some(expected), None) => err!("  expected {expected}"),

@@ -252,3 +252,19 @@ fn meshes_in_inches_are_diagnosed_and_repaired() {
     let again = mhrig(&["check", "--archetype", text(&archetype), text(&repaired)]);
     assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
 }
+
+#[test]
+fn a_command_line_that_is_not_understood_gives_a_report_in_json_too() {
+    for args in
+        [&["inspect", "--json"][..], &["inspect", "a.dna", "--jonts", "--json"], &["--json", "nonsense"]]
+    {
+        let output = mhrig(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["status"], "refused");
+        assert_eq!(report["findings"][0]["code"], "USAGE");
+        assert!(!report["findings"][0]["message"].as_str().unwrap().is_empty());
+        assert!(stderr(&output).contains("error: "), "{}", stderr(&output));
+    }
+    assert!(mhrig(&["inspect"]).stdout.is_empty());
+}

@@ -32,6 +32,9 @@ pub struct Finding {
     pub found: Option<String>,
     /// What the reader can do about it.
     pub remedy: String,
+    /// The word for it in Unreal's import, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreal: Option<&'static str>,
 }
 
 impl Finding {
@@ -51,6 +54,7 @@ impl Finding {
             expected: None,
             found: None,
             remedy: remedy.into(),
+            unreal: None,
         }
     }
 

@@ -22,7 +22,9 @@
 mod assemble;
 mod build;
 mod check;
+mod convert;
 mod demo;
+mod diff;
 mod dna_file;
 mod eval;
 mod files;
@@ -40,22 +42,35 @@ mod posing;
 mod repair;
 mod report;
 mod sweep;
+mod text_table;
 mod topology;
+mod validate;
 
 pub use assemble::{AssembleCounts, AssembleDetails, AssembleRequest, SeamLine, assemble};
 pub use build::{ArchetypeId, BuildDetails, BuildRequest, PartResult, build};
 pub use check::{CheckDetails, CheckRequest, check};
+pub use convert::{ConvertDetails, ConvertRequest, DroppedContent, KeptLods, convert};
 pub use demo::{
     DEFAULT_IDENTITY, DemoDetails, DemoRequest, FullSizeRequest, demo, demo_build, demo_identities,
     full_size_demo,
 };
+pub use diff::{
+    BehaviorDifference, CountDifference, DiffDetails, DiffRequest, JointDifference, JointsDifference,
+    LayerDifference, MeshDifference, NamesDifference, TargetDifference, ValueDifference, diff,
+};
 pub use eval::{EvalDetails, EvalRequest, FrameSource, eval};
 pub use files::OutputSet;
 pub use fit::{FitDetails, FitRequest, fit};
-pub use inspect::{InspectCount, InspectDetails, InspectMesh, InspectRequest, inspect};
+pub use inspect::{
+    ControlSources, ControlUses, InspectChannel, InspectControl, InspectCorrective, InspectCount,
+    InspectDetails, InspectExpression, InspectGuiRow, InspectJoint, InspectJointValues, InspectLod,
+    InspectMap, InspectMesh, InspectPart, InspectPose, InspectRequest, InspectSize, InspectSolver,
+    InspectView, WeightedControl, inspect,
+};
 pub use joints_csv::{Truth, parse_joints_csv, write_joints_csv};
 pub use meshes::MeshSource;
 pub use mhrig_calib::{Retained, Retention};
+pub use mhrig_dna::{FileVersion, LayerSelection, Target as DnaTarget};
 pub use mhrig_fit::Fix;
 pub use mhrig_fit::{
     AccuracyTable, FitOptions, MappingEffect, MeshCheck, MeshRole, PartDistance, Statistics, StrategySet,
@@ -75,3 +90,7 @@ pub use pose::{Focus, PictureOptions, PoseDetails, PoseRequest, pose};
 pub use repair::{RepairDetails, RepairRequest, RepairedReport, repair};
 pub use report::{Blame, Report, StageTime, Status, Stop, TOOL, Tool};
 pub use sweep::{SweepDetails, SweepRequest, sweep};
+pub use text_table::TextTable;
+pub use validate::{
+    FindingCounts, KeptOfTemplate, TemplateRetention, ValidateDetails, ValidateRequest, validate,
+};

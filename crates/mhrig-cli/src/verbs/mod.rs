@@ -4,13 +4,17 @@ mod assemble;
 mod build;
 mod check;
 mod completions;
+mod convert;
 mod demo;
+mod diff;
 mod eval;
 mod fit;
 mod inputs;
+mod inspect;
 mod pose;
 mod repair;
 mod show;
+mod validate;
 
 use clap::Subcommand;
 
@@ -31,6 +35,14 @@ pub(crate) enum Verb {
     Build(build::Args),
     /// Assemble head and body DNA to one rig: a scene with skeleton, deformers, face board and RigLogic nodes.
     Assemble(assemble::Args),
+    /// Say what a DNA file holds.
+    Inspect(inspect::Args),
+    /// Look for everything that is wrong with a DNA file.
+    Validate(validate::Args),
+    /// Say what is different between two DNA files; exit code 1 when anything is.
+    Diff(diff::Args),
+    /// Write a DNA file as JSON or back, in another version, or in part.
+    Convert(convert::Args),
     /// Evaluate a DNA: frames of control values in, joints, blend shapes and maps out, one JSON object a line.
     Eval(eval::Args),
     /// Pose a character and take a picture or write its meshes; or move every control once and look for faults.
@@ -48,6 +60,10 @@ impl Verb {
             Self::Fit(args) => args.run(ui),
             Self::Build(args) => args.run(ui),
             Self::Assemble(args) => args.run(ui),
+            Self::Inspect(args) => args.run(ui),
+            Self::Validate(args) => args.run(ui),
+            Self::Diff(args) => args.run(ui),
+            Self::Convert(args) => args.run(ui),
             Self::Eval(args) => args.run(ui),
             Self::Pose(args) => args.run(ui),
             Self::Completions(args) => args.run(),

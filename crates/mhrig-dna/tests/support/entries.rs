@@ -11,6 +11,7 @@ pub(crate) fn dna_bytes(bytes: &[u8]) {
         let Ok(dna) = Dna::from_bytes_with(bytes, &options) else { continue };
         let written = dna.to_bytes().unwrap();
         assert_eq!(dna.file_size(), written.len() as u64);
+        assert_eq!(dna.layer_sizes().iter().map(|layer| layer.bytes).sum::<u64>(), dna.file_size());
         let back = Dna::from_bytes(&written).unwrap();
         assert_eq!(back.to_bytes().unwrap(), written);
     }
