@@ -49,7 +49,7 @@ fn run() -> Result<(), Failure> {
     build.flag_if_supported("-fno-rtti").flag_if_supported("-fvisibility=hidden").opt_level(2).debug(false);
     // The archive is linked by hand below, into the plug-in alone.
     build.cargo_metadata(false).cpp_link_stdlib(None).warnings(true).extra_warnings(true);
-    build.files(["cpp/plugin.cpp", "cpp/host.cpp"]);
+    build.files(["cpp/plugin.cpp", "cpp/host.cpp", "cpp/node.cpp"]);
     let has_floor = floor::applies()?;
     if has_floor {
         build.file("cpp/glibc_floor.cpp");

@@ -12,14 +12,22 @@
 #  endif
 #  include <maya/MArgDatabase.h>
 #  include <maya/MArgList.h>
+#  include <maya/MArrayDataBuilder.h>
+#  include <maya/MArrayDataHandle.h>
 #  include <maya/MComputation.h>
 #  include <maya/MDGModifier.h>
 #  include <maya/MDagPath.h>
+#  include <maya/MDataBlock.h>
+#  include <maya/MDataHandle.h>
+#  include <maya/MFileIO.h>
 #  include <maya/MFloatArray.h>
 #  include <maya/MFnDagNode.h>
 #  include <maya/MFnDependencyNode.h>
 #  include <maya/MFnMesh.h>
+#  include <maya/MFnNumericAttribute.h>
 #  include <maya/MFnPlugin.h>
+#  include <maya/MFnTypedAttribute.h>
+#  include <maya/MFnUnitAttribute.h>
 #  include <maya/MGlobal.h>
 #  include <maya/MIntArray.h>
 #  include <maya/MMatrix.h>
@@ -27,10 +35,12 @@
 #  include <maya/MPlug.h>
 #  include <maya/MPointArray.h>
 #  include <maya/MPxCommand.h>
+#  include <maya/MPxNode.h>
 #  include <maya/MSelectionList.h>
 #  include <maya/MString.h>
 #  include <maya/MStringArray.h>
 #  include <maya/MSyntax.h>
+#  include <maya/MTypeId.h>
 #  include <maya/MTypes.h>
 namespace mhm = Autodesk::Maya::MH_MAYA_NAMESPACE;
 #else

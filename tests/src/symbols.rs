@@ -63,7 +63,7 @@ impl Symbols {
         symbols
     }
 
-    /// The names that an object file for Windows must be given, import prefixes taken off.
+    /// The names that an object file for Windows must be given, import prefixes taken off, and those that it gives.
     ///
     /// # Panics
     /// When it cannot be read.
@@ -77,7 +77,9 @@ impl Symbols {
             .filter(|name| !name.is_empty())
             .map(|name| name.strip_prefix("__imp_").map(str::to_owned).unwrap_or(name))
             .collect();
-        Self { imports, ..Self::default() }
+        let defined = file.symbols().filter(|symbol| symbol.is_definition() && symbol.is_global());
+        let exports = defined.map(name).collect();
+        Self { imports, exports, ..Self::default() }
     }
 
     /// The imports that are Maya's, with the year left open.

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MHRIG_BRIDGE_VERSION 1
+#define MHRIG_BRIDGE_VERSION 2
 
 #ifdef __cplusplus
 extern "C" {
@@ -85,6 +85,9 @@ typedef struct MhHost {
     int32_t (*mel_text)(const char* command, void* context, MhTextSink sink);
     int32_t (*mel_int)(const char* command, int32_t* result);
 
+    /* The file of the scene, empty when it was never saved; on any thread. */
+    void (*scene_file)(void* context, MhTextSink sink);
+
     /* Nodes, by full path. */
     int32_t (*node)(const char* path, uint32_t* kinds, void* context, MhTextSink type_name);
     int32_t (*shapes_below)(const char* path, void* context, MhTextSink shape_path);
@@ -122,6 +125,21 @@ int32_t mhrig_do(const MhHost* host, size_t command, MhInvocation* invocation, v
 int32_t mhrig_undo(const MhHost* host, void* state);
 int32_t mhrig_redo(const MhHost* host, void* state);
 void mhrig_drop(const MhHost* host, void* state);
+
+/* The node mhRigLogic. These may be called on any thread, one at a time for a node. */
+enum { MH_TRANSLATIONS, MH_ROTATIONS, MH_SCALES, MH_BLEND_SHAPES, MH_ANIMATED_MAPS, MH_OUTPUTS };
+typedef struct MhNodeResult {
+    MhText status;                     /* "ok", or what is wrong */
+    const double* values[MH_OUTPUTS];  /* cm, radians, factors, weights; valid until the next call for this node */
+    size_t counts[MH_OUTPUTS];
+} MhNodeResult;
+void* mhrig_node_new(void);
+void mhrig_node_drop(void* node);
+/* Opens the file unless it is open. 0 when it is; otherwise the result says why, and has been shown once. */
+int32_t mhrig_node_open(const MhHost* host, void* node, MhText path, int32_t all_attributes, MhNodeResult* result);
+void mhrig_node_control(void* node, uint32_t index, double value);
+void mhrig_node_driver_angle(void* node, uint32_t index, double radians);
+void mhrig_node_evaluate(const MhHost* host, void* node, int32_t lod, double translation_multiplier, MhNodeResult* result);
 #if defined(__GNUC__) && !defined(_WIN32)
 #pragma GCC visibility pop
 #endif

@@ -103,6 +103,10 @@ int32_t mel_text(const char* command, void* context, MhTextSink sink) {
     }
     MH_CATCH(kFailed)
 }
+void scene_file(void* context, MhTextSink sink) {
+    MH_TRY { sink(context, view(MFileIO::currentFile())); }
+    MH_CATCH_VOID
+}
 int32_t mel_int(const char* command, int32_t* result) {
     MH_TRY {
         int number = 0;
@@ -325,7 +329,7 @@ void progress_end(MhProgress* progress) {
 
 extern const MhHost kHost = {
     display,       flag_is_set, flag_bool,    flag_int,       flag_text,    objects,               result_text,
-    result_texts,  mel_texts,   mel_text,     mel_int,        node,         shapes_below,          world_matrix,
+    result_texts,  mel_texts,   mel_text,     mel_int,        scene_file,   node,         shapes_below,          world_matrix,
     number,        mesh_open,   mesh_read,    mesh_close,     edits_begin,  edits_number,          edits_do,
     edits_undo,    edits_end,   progress_begin, progress_set, progress_is_cancelled, progress_end,
 };

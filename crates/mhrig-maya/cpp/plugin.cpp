@@ -1,6 +1,6 @@
 // Entry points and commands. Everything a command is comes from Rust's table; here is one class for all of them.
 #define MHRIG_MAYA_PLUGIN_ENTRY
-#include "shim.h"
+#include "node.h"
 
 using namespace mhm;
 
@@ -107,6 +107,13 @@ MH_PLUGIN_EXPORT MStatus initializePlugin(MObject object) {
                 MGlobal::displayError(utf8("MhRigCreator: error[COMMAND_TAKEN]: another plug-in has a command of the same name; unload it first"));
             }
         }
+        if (status) {
+            status = register_nodes(plugin);
+            if (!status) {
+                deregister(plugin, *table, table->command_count);
+                MGlobal::displayError(utf8("MhRigCreator: error[NODE_TAKEN]: another plug-in has the node type mhRigLogic or its number; unload it first"));
+            }
+        }
         if (!status) mhrig_unload(&kHost);
         return status;
     }
@@ -118,6 +125,9 @@ MH_PLUGIN_EXPORT MStatus uninitializePlugin(MObject object) {
         const MhPlugin* table = mhrig_plugin();
         MStatus status;
         MFnPlugin plugin(object, table->vendor, table->version, table->required_api, &status);
+        if (!status) return status;
+        // Refused while the scene has such nodes; then nothing else is taken away either.
+        status = deregister_nodes(plugin);
         if (!status) return status;
         status = deregister(plugin, *table, table->command_count);
         mhrig_unload(&kHost);

@@ -14,6 +14,7 @@ mod job;
 mod joints;
 mod messages;
 mod names;
+mod rig_node;
 mod scene;
 
 pub use commands::{COMMANDS, docs};

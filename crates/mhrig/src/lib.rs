@@ -31,6 +31,7 @@ mod files;
 mod fit;
 mod inspect;
 mod joints_csv;
+mod live;
 mod looks;
 mod meshes;
 mod motion;
@@ -68,6 +69,7 @@ pub use inspect::{
     InspectView, WeightedControl, inspect,
 };
 pub use joints_csv::{Truth, parse_joints_csv, write_joints_csv};
+pub use live::{LiveOutputs, LiveRig};
 pub use meshes::MeshSource;
 pub use mhrig_calib::{Retained, Retention};
 pub use mhrig_dna::{FileVersion, LayerSelection, Target as DnaTarget};

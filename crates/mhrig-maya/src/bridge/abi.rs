@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
-pub(crate) const BRIDGE_VERSION: u32 = 1;
+pub(crate) const BRIDGE_VERSION: u32 = 2;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -59,6 +59,16 @@ pub(crate) struct MeshArrays {
     pub(crate) uv_corners: *mut i32,
 }
 
+/// Kinds of output of the node: translations, rotations, scales, blend shapes, animated maps.
+pub(crate) const OUTPUTS: usize = 5;
+
+#[repr(C)]
+pub(crate) struct NodeResult {
+    pub(crate) status: Text,
+    pub(crate) values: [*const f64; OUTPUTS],
+    pub(crate) counts: [usize; OUTPUTS],
+}
+
 pub(crate) const MESH: u32 = 1;
 pub(crate) const TRANSFORM: u32 = 2;
 pub(crate) const INTERMEDIATE: u32 = 4;
@@ -89,6 +99,8 @@ pub(crate) struct Host {
     pub(crate) mel_texts: unsafe extern "C" fn(command: *const c_char, *mut c_void, TextSink) -> i32,
     pub(crate) mel_text: unsafe extern "C" fn(command: *const c_char, *mut c_void, TextSink) -> i32,
     pub(crate) mel_int: unsafe extern "C" fn(command: *const c_char, *mut i32) -> i32,
+
+    pub(crate) scene_file: unsafe extern "C" fn(*mut c_void, TextSink),
 
     pub(crate) node: unsafe extern "C" fn(path: *const c_char, *mut u32, *mut c_void, TextSink) -> i32,
     pub(crate) shapes_below: unsafe extern "C" fn(path: *const c_char, *mut c_void, TextSink) -> i32,

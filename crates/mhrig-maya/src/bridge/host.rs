@@ -28,7 +28,7 @@ fn c_string(text: &str) -> CString {
 
 /// # Safety
 /// `text` must be one of the shim's, during the call that brought it.
-unsafe fn owned(text: abi::Text) -> String {
+pub(super) unsafe fn owned(text: abi::Text) -> String {
     if text.data.is_null() {
         return String::new();
     }
@@ -37,7 +37,7 @@ unsafe fn owned(text: abi::Text) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn borrowed(text: &str) -> abi::Text {
+pub(super) fn borrowed(text: &str) -> abi::Text {
     abi::Text { data: text.as_ptr().cast(), size: text.len() }
 }
 
@@ -45,7 +45,7 @@ fn borrowed(text: &str) -> abi::Text {
 ///
 /// # Safety
 /// `context` must be the `Vec<String>` that went in with it.
-unsafe extern "C" fn collect(context: *mut c_void, text: abi::Text) {
+pub(super) unsafe extern "C" fn collect(context: *mut c_void, text: abi::Text) {
     // SAFETY: sink, and text.
     let (texts, text) = unsafe { (&mut *context.cast::<Vec<String>>(), owned(text)) };
     texts.push(text);

@@ -3,7 +3,7 @@
 //! # Policy
 //! * The shim owns every object of Maya's; Rust holds opaque handles and gives them back to the shim.
 //! * Every function that C++ calls goes through [`guard()`]: a panic becomes a message and a failure.
-//! * Everything is called on Maya's main thread. [`Host`] and what comes from it are neither `Send` nor `Sync`, so
+//! * Commands are called on Maya's main thread; nodes (module `node`) on any, one call at a time each. [`Host`] and what comes from it are neither `Send` nor `Sync`, so
 //!   threads of a job cannot reach it.
 //!
 //! Sentences that the `SAFETY` comments use:
@@ -16,6 +16,7 @@ mod abi;
 mod entry;
 mod guard;
 mod host;
+mod node;
 
 pub(crate) use abi::{INTERMEDIATE, MESH, TRANSFORM};
 pub(crate) use entry::Undoable;

@@ -1,0 +1,231 @@
+//! What the node `mhRigLogic` computes: one character, evaluated from a DNA file.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use mhrig::{Finding, LiveOutputs, LiveRig, Severity};
+
+use crate::messages;
+
+/// The state of one node.
+#[derive(Debug, Default)]
+pub(crate) struct RigNode {
+    opened: Option<Opened>,
+    /// Euler angles of the driver joints, radians.
+    angles: Vec<[f64; 3]>,
+    outputs: LiveOutputs,
+    status: String,
+}
+
+#[derive(Debug)]
+struct Opened {
+    /// The path as the attribute has it.
+    given: String,
+    all_attributes: bool,
+    file: PathBuf,
+    result: Result<LiveRig, Failed>,
+}
+
+#[derive(Debug)]
+struct Failed {
+    /// What the file was when it could not be opened: it is tried again when that changes.
+    written: Option<SystemTime>,
+    line: String,
+}
+
+fn written(file: &Path) -> Option<SystemTime> {
+    std::fs::metadata(file).ok()?.modified().ok()
+}
+
+/// What a node has to say besides its values.
+pub(crate) type Notices = Vec<(Severity, String)>;
+
+impl RigNode {
+    /// Opens the file unless it is open; `scene` is the file of the scene, for paths relative to its folder.
+    ///
+    /// Returns whether there is something to evaluate, and messages that were not shown before.
+    pub(crate) fn open(
+        &mut self,
+        given: &str,
+        all_attributes: bool,
+        scene: impl Fn() -> String,
+    ) -> (bool, Notices) {
+        if self.is_open(given, all_attributes) {
+            return (self.opened.as_ref().is_some_and(|opened| opened.result.is_ok()), Vec::new());
+        }
+        self.angles.clear();
+        let file = resolve(given, scene);
+        let mut notices = Notices::new();
+        let result = if given.trim().is_empty() {
+            Err(Failed { written: None, line: "no DNA file: set dnaFilePath".to_owned() })
+        } else {
+            match LiveRig::open(&file, all_attributes) {
+                Ok(rig) => {
+                    notices.extend(rig.findings().iter().map(|f| (f.severity, messages::line(f))));
+                    Ok(rig)
+                }
+                Err(findings) => {
+                    let line = self.refused(&findings, &file, &mut notices);
+                    Err(Failed { written: written(&file), line })
+                }
+            }
+        };
+        match &result {
+            Ok(_) => "ok".clone_into(&mut self.status),
+            Err(failed) => self.status.clone_from(&failed.line),
+        }
+        let is_good = result.is_ok();
+        self.opened = Some(Opened { given: given.to_owned(), all_attributes, file, result });
+        (is_good, notices)
+    }
+
+    /// The first error in one line; all of them become messages.
+    fn refused(&self, findings: &[Finding], file: &Path, notices: &mut Notices) -> String {
+        for finding in findings {
+            let mut finding = finding.clone();
+            if finding.remedy.is_empty() || finding.code == "DNA_UNREADABLE" {
+                finding.remedy =
+                    format!("set dnaFilePath of the node to a DNA file ({} was tried)", file.display())
+                        .into();
+            }
+            notices.push((finding.severity, messages::line(&finding)));
+        }
+        let first = findings.iter().find(|finding| finding.severity == Severity::Error);
+        first.map(messages::line).unwrap_or_default()
+    }
+
+    fn is_open(&self, given: &str, all_attributes: bool) -> bool {
+        let Some(opened) = &self.opened else { return false };
+        opened.given == given
+            && opened.all_attributes == all_attributes
+            && match &opened.result {
+                Ok(rig) => rig.is_current(&opened.file),
+                Err(failed) => failed.written == written(&opened.file),
+            }
+    }
+
+    fn rig(&mut self) -> Option<&mut LiveRig> {
+        self.opened.as_mut()?.result.as_mut().ok()
+    }
+
+    /// Sets a raw control.
+    pub(crate) fn set_control(&mut self, index: usize, value: f64) {
+        if let Some(rig) = self.rig() {
+            rig.set_control(index, value as f32);
+        }
+    }
+
+    /// Sets one angle of a driver joint: number of the driver × 3 + axis.
+    pub(crate) fn set_driver_angle(&mut self, index: usize, radians: f64) {
+        let count = self.rig().map_or(0, |rig| rig.driver_joints().len());
+        if index / 3 < count && radians.is_finite() {
+            self.angles.resize(count, [0.0; 3]);
+            self.angles[index / 3][index % 3] = radians;
+        }
+    }
+
+    /// Evaluates; on failure the last values stay, and the status says why.
+    pub(crate) fn evaluate(&mut self, lod: i32, translation_multiplier: f64) -> Notices {
+        let Some(Opened { result: Ok(rig), .. }) = &mut self.opened else { return Notices::new() };
+        for (driver, angles) in self.angles.iter().enumerate() {
+            rig.set_driver(driver, *angles);
+        }
+        match rig.evaluate(usize::try_from(lod).unwrap_or(0)) {
+            Ok(outputs) => {
+                self.outputs.clone_from(outputs);
+                self.outputs.translations.iter_mut().for_each(|value| *value *= translation_multiplier);
+                "ok".clone_into(&mut self.status);
+                Notices::new()
+            }
+            Err(finding) => {
+                let line = messages::line(&finding);
+                let notices =
+                    if self.status == line { Notices::new() } else { vec![(finding.severity, line.clone())] };
+                self.status = line;
+                notices
+            }
+        }
+    }
+
+    /// The values of the last evaluation: none before the first.
+    pub(crate) fn outputs(&self) -> &LiveOutputs {
+        &self.outputs
+    }
+
+    /// `ok`, or what is wrong.
+    pub(crate) fn status(&self) -> &str {
+        &self.status
+    }
+}
+
+/// The file that a path means: `$NAME` and `${NAME}` are variables of the environment, a relative path starts at the
+/// folder of the scene.
+fn resolve(given: &str, scene: impl Fn() -> String) -> PathBuf {
+    let path = PathBuf::from(expand(given.trim(), |name| std::env::var(name).ok()));
+    if path.is_absolute() || path.as_os_str().is_empty() {
+        return path;
+    }
+    let scene = PathBuf::from(scene());
+    match scene.parent() {
+        Some(folder) if folder.is_absolute() => folder.join(path),
+        _ => path,
+    }
+}
+
+fn expand(text: &str, variable: impl Fn(&str) -> Option<String>) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        out.push_str(&rest[..at]);
+        let tail = &rest[at + 1..];
+        let (name, after) = match tail.strip_prefix('{').and_then(|inner| inner.split_once('}')) {
+            Some((name, after)) => (name, after),
+            None => {
+                let end = tail.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(tail.len());
+                tail.split_at(end)
+            }
+        };
+        match variable(name) {
+            Some(value) if !name.is_empty() => out.push_str(&value),
+            _ => out.push_str(&rest[at..rest.len() - after.len()]),
+        }
+        rest = after;
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_in_paths_are_put_in_and_unknown_ones_stay() {
+        let variable = |name: &str| (name == "SHOW").then(|| "/show".to_owned());
+        assert_eq!(expand("$SHOW/a.dna", variable), "/show/a.dna");
+        assert_eq!(expand("${SHOW}x/$b/$", variable), "/showx/$b/$");
+        assert_eq!(expand("plain", variable), "plain");
+    }
+
+    #[test]
+    fn relative_paths_start_at_the_scene() {
+        let scene = || "/show/shot/scene.ma".to_owned();
+        assert_eq!(resolve("../dna/a.dna", scene), PathBuf::from("/show/shot/../dna/a.dna"));
+        assert_eq!(resolve("/x/a.dna", scene), PathBuf::from("/x/a.dna"));
+        assert_eq!(resolve("a.dna", String::new), PathBuf::from("a.dna"));
+    }
+
+    #[test]
+    fn an_unreadable_file_is_said_once_and_tried_again_when_it_changes() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let file = dir.path().join("a.dna");
+        let mut node = RigNode::default();
+        let path = file.display().to_string();
+        let (is_open, notices) = node.open(&path, false, String::new);
+        assert!(!is_open && notices.len() == 1 && notices[0].1.contains("dnaFilePath"), "{notices:?}");
+        assert!(node.status().contains("DNA_UNREADABLE"));
+        assert!(node.open(&path, false, String::new).1.is_empty());
+        std::fs::write(&file, "not a DNA").expect("written");
+        assert_eq!(node.open(&path, false, String::new).1.len(), 1);
+        assert!(node.open(&path, false, String::new).1.is_empty());
+    }
+}
