@@ -85,8 +85,7 @@ impl RigNode {
             let mut finding = finding.clone();
             if finding.remedy.is_empty() || finding.code == "DNA_UNREADABLE" {
                 finding.remedy =
-                    format!("set dnaFilePath of the node to a DNA file ({} was tried)", file.display())
-                        .into();
+                    format!("set dnaFilePath of the node to a DNA file ({} was tried)", file.display());
             }
             notices.push((finding.severity, messages::line(&finding)));
         }
