@@ -43,6 +43,8 @@ struct LoadedRig {
     rig: Arc<Rig>,
     stamp: Stamp,
     drivers: Vec<Driver>,
+    /// Joint × 9 + attribute of what can move at any LOD, ascending.
+    variable: Vec<u16>,
     cm: f64,
     findings: Vec<Finding>,
 }
@@ -77,7 +79,9 @@ fn loaded(file: &Path) -> Result<Arc<LoadedRig>, Vec<Finding>> {
     let cm = if dna.descriptor.translation_unit == translation_unit::M { 100.0 } else { 1.0 };
     debug_assert_eq!(rig.is_radians(), dna.descriptor.rotation_unit == rotation_unit::RADIANS);
     let stamp = stamp.unwrap_or(Stamp { written: None, len: 0 });
-    let loaded = Arc::new(LoadedRig { drivers: rig.drivers(), rig: Arc::new(rig), stamp, cm, findings });
+    let (drivers, variable) = (rig.drivers(), rig.variable_joint_attributes_of_all_lods());
+    let loaded = LoadedRig { drivers, variable, rig: Arc::new(rig), stamp, cm, findings };
+    let loaded = Arc::new(loaded);
     rigs.retain(|_, known| known.strong_count() > 0);
     rigs.insert(file.to_owned(), Arc::downgrade(&loaded));
     Ok(loaded)
@@ -178,8 +182,8 @@ impl LiveRig {
         if self.all_attributes {
             (0..deltas.len()).for_each(&mut put);
         } else {
-            // Always those of the finest LOD: the connections of a scene do not change with the LOD.
-            rig.variable_joint_attributes(0).iter().for_each(|&slot| put(usize::from(slot)));
+            // Those of all LODs: the connections of a scene do not change with the LOD.
+            self.rig.variable.iter().for_each(|&slot| put(usize::from(slot)));
         }
         outputs.blend_shapes.clear();
         outputs.blend_shapes.extend(self.instance.blend_shapes().iter().map(|&weight| f64::from(weight)));
