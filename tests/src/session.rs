@@ -48,8 +48,13 @@ impl Demo {
         let _ = std::fs::remove_dir_all(&dumps);
         let dir = dumps.join("demo");
         let job = Job { progress: &Silent, cancel: &Cancel::default() };
-        let request =
-            DemoRequest { dir, identity: DEFAULT_IDENTITY.to_owned(), orient: Orient::Bone, force: false };
+        let request = DemoRequest {
+            dir,
+            identity: DEFAULT_IDENTITY.to_owned(),
+            orient: Orient::Bone,
+            people: false,
+            force: false,
+        };
         let report = mhrig::demo(&request, job);
         assert_eq!(report.status, Status::Ok, "{:?}", report.findings);
         let Some(details) = report.details else { panic!("the demo has no details") };

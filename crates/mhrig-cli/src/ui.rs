@@ -74,6 +74,9 @@ impl Ui {
         }
         self.findings(&report.findings);
         match report.status {
+            Status::Cancelled if report.details.is_some() => {
+                err!("{YELLOW}interrupted{YELLOW:#}: what was finished is kept, --resume does the rest");
+            }
             Status::Cancelled => err!("{YELLOW}interrupted{YELLOW:#}: nothing was written"),
             Status::Refused => err!("{RED}refused{RED:#}: nothing was written"),
             Status::Ok | Status::Findings => {}

@@ -9,6 +9,7 @@ mod buffers;
 mod document;
 mod write;
 
+pub(crate) use self::buffers::buffer_files;
 pub use self::write::write_glb;
 
 use std::collections::HashMap;

@@ -27,7 +27,7 @@ pub use format::{FileKind, MeshFormat};
 pub use gltf::write_glb;
 pub use ma::{MaWriteOptions, lint_ma, read_rig_ma, read_rig_ma_bytes, write_ma, write_rig_ma};
 pub use obj_write::write_obj;
-pub use read::{ReadOptions, Space, UpAxis, read_inputs, read_mesh_bytes, read_meshes};
+pub use read::{ReadOptions, Space, UpAxis, input_files, read_inputs, read_mesh_bytes, read_meshes};
 pub use resolve::Resolved;
 pub use rig_scene::{
     BlendShape, Connection, Constraint, ConstraintKind, ConstraintTarget, CurveOutput, CustomAttribute,

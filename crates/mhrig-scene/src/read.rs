@@ -89,11 +89,7 @@ pub fn read_inputs<P: AsRef<Path>>(
     options: &ReadOptions,
     job: Job<'_>,
 ) -> Result<SceneMeshes, SceneError> {
-    let mut files = Vec::new();
-    for input in inputs {
-        let input = input.as_ref();
-        if input.is_dir() { files.extend(obj_files(input)?) } else { files.push(input.to_owned()) }
-    }
+    let files = named_files(inputs)?;
     job.progress.stage("read meshes", files.len());
     let read = |file: &PathBuf| {
         let result = job.check().map_err(SceneError::from).and_then(|()| read_file(file, options, job));
@@ -117,6 +113,30 @@ pub fn read_inputs<P: AsRef<Path>>(
     }
     apply_picks(&mut all, &options.pick);
     Ok(all)
+}
+
+/// Every file that [`read_inputs`] opens for these inputs: those named, those of the folders, and the buffers beside a
+/// `.gltf`.
+///
+/// # Errors
+/// [`SceneError`] when a folder cannot be read or has no OBJ files.
+pub fn input_files<P: AsRef<Path>>(inputs: &[P]) -> Result<Vec<PathBuf>, SceneError> {
+    let mut files = Vec::new();
+    for file in named_files(inputs)? {
+        let buffers = gltf::buffer_files(&file);
+        files.push(file);
+        files.extend(buffers);
+    }
+    Ok(files)
+}
+
+fn named_files<P: AsRef<Path>>(inputs: &[P]) -> Result<Vec<PathBuf>, SceneError> {
+    let mut files = Vec::new();
+    for input in inputs {
+        let input = input.as_ref();
+        if input.is_dir() { files.extend(obj_files(input)?) } else { files.push(input.to_owned()) }
+    }
+    Ok(files)
 }
 
 /// The `.obj` files of `folder`, ordered by name.

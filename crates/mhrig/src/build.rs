@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use mhrig_archetype::{Archetype, PartKind};
+use mhrig_archetype::{Archetype, PartKind, Pruning};
 use mhrig_calib::expressions::ExpressionMode;
 use mhrig_calib::{
     CalibError, Inventory, MeshPositions, NeutralInput, NeutralOptions, NeutralPlan, NeutralReport,
@@ -18,11 +18,12 @@ use crate::joints_csv::Truth;
 use crate::meshes::MeshSource;
 use crate::motion::{self, MotionProof};
 use crate::parts::Parts;
-use crate::person::{PersonRequest, load_archetype, load_meshes, place_person, prepare};
+use crate::person::{PersonRequest, Rig, character, load_archetype, load_meshes, place_person, prepare};
 use crate::placing::{
     Fill, FilledReport, JointLine, NewMesh, PartTemplate, PlacingOptions, StrategyCount, accuracy,
     joint_lines, new_meshes, part_name, strategy_counts,
 };
+use crate::record::{FileHash, RunRecord};
 use crate::report::{Blame, Recorder, Report, Stop};
 
 /// Up to this distance border vertices of head and body count as coincident in the template, cm.
@@ -119,6 +120,9 @@ pub struct BuildDetails {
     pub joints: Vec<JointLine>,
     /// Files that were written.
     pub outputs: Vec<PathBuf>,
+    /// What the person was made from and what came out, where a later run has to know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<RunRecord>,
 }
 
 /// What became of one part.
@@ -145,29 +149,106 @@ pub fn build(request: &BuildRequest, job: Job<'_>) -> Report<BuildDetails> {
 }
 
 fn run(request: &BuildRequest, recorder: &mut Recorder<'_>) -> Result<BuildDetails, Stop> {
-    check_name(&request.name)?;
-    let outputs = OutputSet::new(request.force);
-    let report_file = request.out_dir.join(format!("{}_report.json", request.name));
-    let dna_file = |kind: PartKind| request.out_dir.join(format!("{}_{kind}.dna", request.name));
-    outputs.check_target(&report_file)?;
-    for kind in [PartKind::Head, PartKind::Body] {
-        if request.parts.includes(kind) {
-            outputs.check_target(&dna_file(kind))?;
-        }
-    }
-    let truth = request.truth.as_deref().map(Truth::read).transpose()?;
+    let targets = PersonFiles::of(request)?;
+    targets.check(request)?;
     let mut archetype = load_archetype(&request.archetype, recorder)?;
+    let (details, changes) = {
+        let templates = prepare(&archetype, request.parts, recorder)?;
+        let character = character(&templates);
+        plan(request, &archetype, Rig { templates: &templates, character: &character }, recorder)?
+    };
+    // From here on the template DNA becomes the person's: it is not copied.
+    let take = |change: Change| {
+        let part = match change.kind {
+            PartKind::Head => archetype.head.take(),
+            PartKind::Body => archetype.body.take(),
+        };
+        part.map(|part| Edit::new(change, part.dna))
+    };
+    let edits = changes.into_iter().filter_map(take).collect();
+    finish(request, &targets, archetype.settings.pruning, details, edits, recorder)
+}
+
+/// Builds one of many people of an archetype, whose template DNA is copied. `record` is kept in the report, with the
+/// files that were written.
+pub(crate) fn build_with(
+    request: &BuildRequest,
+    archetype: &Archetype,
+    rig: Rig<'_>,
+    record: RunRecord,
+    recorder: &mut Recorder<'_>,
+) -> Result<BuildDetails, Stop> {
+    let targets = PersonFiles::of(request)?;
+    targets.check(request)?;
+    recorder.findings.extend(archetype.findings.iter().cloned());
+    let (mut details, changes) = plan(request, archetype, rig, recorder)?;
+    details.record = Some(record);
+    let copy = |change: Change| {
+        let part = archetype.parts().find(|part| part.kind == change.kind);
+        part.map(|part| Edit::new(change, part.dna.clone()))
+    };
+    let edits = changes.into_iter().filter_map(copy).collect();
+    finish(request, &targets, archetype.settings.pruning, details, edits, recorder)
+}
+
+/// Where the files of a person go.
+pub(crate) struct PersonFiles {
+    pub(crate) report: PathBuf,
+    /// Head first, wanted or not.
+    dna: [(PartKind, PathBuf); 2],
+}
+
+impl PersonFiles {
+    pub(crate) fn of(request: &BuildRequest) -> Result<Self, Stop> {
+        check_name(&request.name)?;
+        let file = |suffix: &str| request.out_dir.join(format!("{}_{suffix}", request.name));
+        let dna = [PartKind::Head, PartKind::Body].map(|kind| (kind, file(&format!("{kind}.dna"))));
+        Ok(Self { report: file("report.json"), dna })
+    }
+
+    pub(crate) fn all_dna(&self) -> impl Iterator<Item = &Path> {
+        self.dna.iter().map(|(_, file)| file.as_path())
+    }
+
+    fn dna(&self, kind: PartKind) -> &Path {
+        let [(_, head), (_, body)] = &self.dna;
+        if kind == PartKind::Head { head } else { body }
+    }
+
+    /// Refuses targets that must not be written, before any work is done.
+    fn check(&self, request: &BuildRequest) -> Result<(), Stop> {
+        let outputs = OutputSet::new(request.force);
+        outputs.check_target(&self.report)?;
+        let mut wanted = self.dna.iter().filter(|(kind, _)| request.parts.includes(*kind));
+        wanted.try_for_each(|(_, file)| outputs.check_target(file))
+    }
+}
+
+/// What becomes of one part's template DNA.
+struct Change {
+    kind: PartKind,
+    local: Vec<[f32; 3]>,
+    meshes: Vec<NewMesh>,
+}
+
+/// The first half of a build: what there is to say of the person, and what has to be changed.
+fn plan(
+    request: &BuildRequest,
+    archetype: &Archetype,
+    rig: Rig<'_>,
+    recorder: &mut Recorder<'_>,
+) -> Result<(BuildDetails, Vec<Change>), Stop> {
+    let truth = request.truth.as_deref().map(Truth::read).transpose()?;
     let loaded = load_meshes(&request.meshes, recorder)?;
-    let templates = prepare(&archetype, request.parts, recorder)?;
     let placing = PlacingOptions {
         fit: request.fit,
         shared_constraint: request.shared_constraint,
         compare_unconstrained: truth.is_some(),
     };
     let person = PersonRequest { placing, fill_missing: request.fill_missing };
-    let placed = place_person(&person, &templates, &loaded, recorder)?;
+    let placed = place_person(&person, rig, &loaded, recorder)?;
     let mut details = BuildDetails {
-        archetype: ArchetypeId::of(&archetype),
+        archetype: ArchetypeId::of(archetype),
         name: request.name.clone(),
         strategies: BTreeMap::new(),
         accuracy: BTreeMap::new(),
@@ -179,12 +260,13 @@ fn run(request: &BuildRequest, recorder: &mut Recorder<'_>) -> Result<BuildDetai
         seam: Vec::new(),
         joints: Vec::new(),
         outputs: Vec::new(),
+        record: None,
     };
     let mut changes = Vec::new();
     for (number, (part, targets)) in placed.parts.iter().zip(&placed.targets).enumerate() {
         let kind = part.template.part.kind;
         let strategies = request.fit.strategy_set;
-        let fill = Fill { strategies, character: &placed.character, number, targets };
+        let fill = Fill { strategies, character: placed.character, number, targets };
         let fill = request.fill_missing.then_some(fill);
         let (meshes, filled) = new_meshes(part.template, &part.meshes, &part.placed, fill);
         details.strategies.insert(part_name(kind), strategy_counts(&part.placed.placement));
@@ -193,13 +275,20 @@ fn run(request: &BuildRequest, recorder: &mut Recorder<'_>) -> Result<BuildDetai
         details.accuracy.extend(table.map(|table| (part_name(kind), table)));
         details.filled.extend(filled);
         details.distances.extend(distances(part.template, &meshes, recorder)?);
-        changes.push((kind, part.placed.local.clone(), meshes));
+        changes.push(Change { kind, local: part.placed.local.clone(), meshes });
     }
-    drop(placed);
-    drop(templates);
+    Ok((details, changes))
+}
 
-    // From here on the template DNA becomes the person's: it is not copied.
-    let pruning = archetype.settings.pruning;
+/// The second half of a build: the template DNA of `edits` become the person's, are proved and written.
+fn finish(
+    request: &BuildRequest,
+    targets: &PersonFiles,
+    pruning: Pruning,
+    mut details: BuildDetails,
+    mut edits: Vec<Edit>,
+    recorder: &mut Recorder<'_>,
+) -> Result<BuildDetails, Stop> {
     let thresholds = request.prune.then_some(PruneThresholds {
         blend_shape_cm: pruning.blend_shape_cm,
         joint_translation_cm: pruning.joint_translation_cm,
@@ -207,14 +296,6 @@ fn run(request: &BuildRequest, recorder: &mut Recorder<'_>) -> Result<BuildDetai
         joint_scale: pruning.joint_scale,
         ..PruneThresholds::default()
     });
-    let edits = changes.into_iter().filter_map(|(kind, local, meshes)| {
-        let part = match kind {
-            PartKind::Head => archetype.head.take(),
-            PartKind::Body => archetype.body.take(),
-        };
-        part.map(|part| Edit { kind, dna: part.dna, local, meshes, report: None })
-    });
-    let mut edits: Vec<Edit> = edits.collect();
     recorder
         .stage("neutral", |findings, job| update(&mut edits, thresholds, &mut details.seam, findings, job))?;
     details.motion = recorder.stage("motion", |findings, job| {
@@ -233,10 +314,14 @@ fn run(request: &BuildRequest, recorder: &mut Recorder<'_>) -> Result<BuildDetai
     for (kind, bytes, update) in &files {
         details.retention.insert(part_name(*kind), update.retention);
         details.parts.insert(part_name(*kind), PartResult { update: update.clone(), bytes: bytes.len() });
-        details.outputs.push(dna_file(*kind));
+        let file = targets.dna(*kind);
+        details.outputs.push(file.to_owned());
+        if let Some(record) = &mut details.record {
+            record.outputs.push(FileHash::of_bytes(file, bytes));
+        }
     }
-    details.outputs.push(report_file.clone());
-    write(outputs, files, &report_file, &dna_file, &details, recorder)?;
+    details.outputs.push(targets.report.clone());
+    write(request, targets, files, &details, recorder)?;
     Ok(details)
 }
 
@@ -294,6 +379,11 @@ fn update(
 }
 
 impl Edit {
+    fn new(change: Change, dna: Dna) -> Self {
+        let Change { kind, local, meshes } = change;
+        Self { kind, dna, local, meshes, report: None }
+    }
+
     fn apply(&mut self, prune: Option<PruneThresholds>, job: Job<'_>) -> Result<(), Stop> {
         let place = part_name(self.kind);
         let plan = NeutralPlan::from_template(&self.dna, &job).map_err(|error| calib_stop(place, error))?;
@@ -346,23 +436,21 @@ impl Edit {
 }
 
 fn write(
-    mut outputs: OutputSet,
+    request: &BuildRequest,
+    targets: &PersonFiles,
     files: Vec<(PartKind, Vec<u8>, NeutralReport)>,
-    report_file: &Path,
-    dna_file: &dyn Fn(PartKind) -> PathBuf,
     details: &BuildDetails,
     recorder: &mut Recorder<'_>,
 ) -> Result<(), Stop> {
+    let mut outputs = OutputSet::new(request.force);
     let report = recorder.so_far(details);
     recorder.stage("write", |_, job| {
         for (kind, bytes, _) in &files {
             job.check()?;
-            outputs.add(&dna_file(*kind), |file| file.write_all(bytes))?;
+            outputs.add(targets.dna(*kind), |file| file.write_all(bytes))?;
         }
-        outputs.add(report_file, |file| {
-            serde_json::to_writer_pretty(&mut *file, &report)?;
-            file.write_all(b"\n")
-        })?;
+        // Last of all: a report beside its files says that they are whole.
+        outputs.add_json(&targets.report, &report)?;
         job.check()?;
         outputs.commit()?;
         Ok(())
@@ -384,7 +472,7 @@ fn calib_stop(place: &str, error: CalibError) -> Stop {
 /// File systems allow 255 bytes; the longest suffix and a temporary file's name need some of them.
 const MOST_NAME_BYTES: usize = 200;
 
-fn check_name(name: &str) -> Result<(), Stop> {
+pub(crate) fn check_name(name: &str) -> Result<(), Stop> {
     let is_bad = |c: char| c.is_control() || "/\\:*?\"<>|".contains(c);
     if name.trim().is_empty()
         || name.len() > MOST_NAME_BYTES

@@ -26,6 +26,8 @@ pub struct DemoRequest {
     pub identity: String,
     /// How neutral rotations are chosen.
     pub orient: Orient,
+    /// Whether all people of the data are written, too: `people/` and the manifest `people.json`.
+    pub people: bool,
     /// Whether existing files may be replaced.
     pub force: bool,
 }
@@ -109,7 +111,10 @@ fn run(request: &DemoRequest, recorder: &mut Recorder<'_>) -> Result<DemoDetails
     let archetype = recorder.stage("archetype", |_, _| {
         demo_archetype(&human, &DemoOptions::default().with_orient(request.orient)).map_err(synth_stop)
     })?;
-    recorder.stage("write", |_, job| write(&mut details, &mut outputs, &archetype, &meshes, &joints, job))?;
+    recorder.stage("write", |_, job| {
+        write(&mut details, &mut outputs, &archetype, &meshes, &joints, job)?;
+        if request.people { add_people(&mut outputs, &human, &request.dir, job) } else { Ok(()) }
+    })?;
     details.outputs = outputs.commit()?;
     Ok(details)
 }
@@ -156,19 +161,52 @@ fn write(
     }
     let named: Vec<NamedMesh<'_>> =
         meshes.iter().map(|(name, mesh)| NamedMesh { name, mesh, normals: None }).collect();
-    for mesh in &named {
-        job.check()?;
-        let mut text = Vec::new();
-        write_obj(&mut text, std::slice::from_ref(mesh)).map_err(scene_stop)?;
-        add(outputs, &details.character_dir.join(format!("{}.obj", mesh.name)), &text)?;
-    }
+    add_objs(outputs, &named, &details.character_dir, job)?;
     let mut text = Vec::new();
     write_ma(&mut text, &named, &MaWriteOptions::default()).map_err(scene_stop)?;
     add(outputs, &details.character_dir.join("scene.ma"), &text)?;
-    let truth = write_joints_csv(joints.iter().map(|(name, at)| (*name, at.map(|c| c as f32))));
-    add(outputs, &details.truth, truth.as_bytes())?;
+    add(outputs, &details.truth, joints_text(joints).as_bytes())?;
     job.check()?;
     Ok(())
+}
+
+/// Adds one OBJ file per mesh.
+fn add_objs(
+    outputs: &mut OutputSet,
+    meshes: &[NamedMesh<'_>],
+    folder: &Path,
+    job: Job<'_>,
+) -> Result<(), Stop> {
+    for mesh in meshes {
+        job.check()?;
+        let mut text = Vec::new();
+        write_obj(&mut text, std::slice::from_ref(mesh)).map_err(scene_stop)?;
+        add(outputs, &folder.join(format!("{}.obj", mesh.name)), &text)?;
+    }
+    Ok(())
+}
+
+/// Adds a folder per person of the data, their true joints, and the manifest of a batch of them.
+fn add_people(outputs: &mut OutputSet, human: &DemoHuman, dir: &Path, job: Job<'_>) -> Result<(), Stop> {
+    let mut people = Vec::new();
+    for identity in &human.identities {
+        let name = &identity.name;
+        let meshes = human.identity_meshes(name).map_err(synth_stop)?;
+        let named: Vec<NamedMesh<'_>> =
+            meshes.iter().map(|(name, mesh)| NamedMesh { name, mesh, normals: None }).collect();
+        add_objs(outputs, &named, &dir.join("people").join(name), job)?;
+        let truth = joints_text(&human.identity_joints(name).map_err(synth_stop)?);
+        let truth_file = format!("truth/{name}.csv");
+        add(outputs, &dir.join(&truth_file), truth.as_bytes())?;
+        people.push(serde_json::json!({
+            "name": name, "meshes": [format!("people/{name}")], "truth": truth_file,
+        }));
+    }
+    outputs.add_json(&dir.join("people.json"), &serde_json::json!({ "people": people }))
+}
+
+fn joints_text(joints: &[(&str, [f64; 3])]) -> String {
+    write_joints_csv(joints.iter().map(|(name, at)| (*name, at.map(|c| c as f32))))
 }
 
 fn add(outputs: &mut OutputSet, target: &Path, bytes: &[u8]) -> Result<(), Stop> {

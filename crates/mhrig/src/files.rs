@@ -3,6 +3,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use mhrig_report::{Finding, Severity};
+use serde::Serialize;
 use tempfile::NamedTempFile;
 
 use crate::report::{Blame, Stop};
@@ -70,7 +71,7 @@ impl OutputSet {
         };
         self.create_folders(folder).map_err(|error| unwritable(folder, &error))?;
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".mhrig-").suffix(".tmp");
+        builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -87,6 +88,17 @@ impl OutputSet {
         }
         self.pending.push((file, target.to_owned()));
         Ok(())
+    }
+
+    /// As [`OutputSet::add`], with the JSON text of `content`.
+    ///
+    /// # Errors
+    /// As [`OutputSet::add`].
+    pub fn add_json(&mut self, target: &Path, content: &impl Serialize) -> Result<(), Stop> {
+        self.add(target, |file| {
+            serde_json::to_writer_pretty(&mut *file, content)?;
+            file.write_all(b"\n")
+        })
     }
 
     /// Moves all files into place and returns their paths. When one of them cannot be moved, those already moved
@@ -143,12 +155,36 @@ impl Drop for OutputSet {
     }
 }
 
+const TEMPORARY_PREFIX: &str = ".mhrig-";
+const TEMPORARY_SUFFIX: &str = ".tmp";
+
+/// Removes temporary files of a run that was killed in `folder`. Only for a folder that no other run writes to.
+pub(crate) fn remove_leftovers(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(TEMPORARY_PREFIX) && name.ends_with(TEMPORARY_SUFFIX) {
+            // They do no harm but take space.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Moves a file that is no longer true out of the way: it becomes the `.bak` of its name.
+pub(crate) fn retire(target: &Path) -> io::Result<()> {
+    if target.exists() { fs::rename(target, backup_of(target)) } else { Ok(()) }
+}
+
+fn backup_of(target: &Path) -> PathBuf {
+    let mut name = target.file_name().unwrap_or_default().to_owned();
+    name.push(".bak");
+    target.with_file_name(name)
+}
+
 /// Moves `file` to `target`; what stood there becomes the returned backup.
 fn put_into_place(file: NamedTempFile, target: &Path) -> io::Result<Option<PathBuf>> {
     let backup = if target.exists() {
-        let mut name = target.file_name().unwrap_or_default().to_owned();
-        name.push(".bak");
-        let backup = target.with_file_name(name);
+        let backup = backup_of(target);
         fs::rename(target, &backup)?;
         Some(backup)
     } else {

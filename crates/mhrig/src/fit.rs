@@ -10,7 +10,9 @@ use crate::files::OutputSet;
 use crate::joints_csv::{Truth, write_joints_csv};
 use crate::meshes::MeshSource;
 use crate::parts::Parts;
-use crate::person::{PersonRequest, load_archetype, load_meshes, note_unknown_truth, place_person, prepare};
+use crate::person::{
+    PersonRequest, Rig, character, load_archetype, load_meshes, note_unknown_truth, place_person, prepare,
+};
 use crate::placing::{
     JointLine, PlacingOptions, StrategyCount, accuracy, joint_lines, part_name, strategy_counts,
 };
@@ -90,7 +92,9 @@ fn run(request: &FitRequest, recorder: &mut Recorder<'_>) -> Result<FitDetails, 
         compare_unconstrained: truth.is_some(),
     };
     let person = PersonRequest { placing, fill_missing: true };
-    let parts = place_person(&person, &templates, &loaded, recorder)?.parts;
+    let character = character(&templates);
+    let rig = Rig { templates: &templates, character: &character };
+    let parts = place_person(&person, rig, &loaded, recorder)?.parts;
     if let (Some(truth), Some(file)) = (&truth, &request.truth) {
         note_unknown_truth(truth, &parts, &file.display().to_string(), &mut recorder.findings);
     }

@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 mod assemble;
+mod batch;
 mod build;
 mod check;
 mod convert;
@@ -36,10 +37,12 @@ mod looks;
 mod meshes;
 mod motion;
 mod parts;
+mod people;
 mod person;
 mod placing;
 mod pose;
 mod posing;
+mod record;
 mod repair;
 mod report;
 mod sweep;
@@ -48,6 +51,7 @@ mod topology;
 mod validate;
 
 pub use assemble::{AssembleCounts, AssembleDetails, AssembleRequest, SeamLine, assemble};
+pub use batch::{BatchDetails, BatchRequest, PersonLine, PersonStatus, Shard, batch};
 pub use build::{ArchetypeId, BuildDetails, BuildRequest, PartResult, build};
 pub use check::{CheckDetails, CheckRequest, check};
 pub use convert::{ConvertDetails, ConvertRequest, DroppedContent, KeptLods, convert};
@@ -89,6 +93,7 @@ pub use motion::MotionProof;
 pub use parts::Parts;
 pub use placing::{FilledReport, JointLine, StrategyCount};
 pub use pose::{Focus, PictureOptions, PoseDetails, PoseRequest, pose};
+pub use record::{FileHash, RunRecord};
 pub use repair::{RepairDetails, RepairRequest, RepairedReport, repair};
 pub use report::{Blame, Report, StageTime, Status, Stop, TOOL, Tool};
 pub use sweep::{SweepDetails, SweepRequest, sweep};

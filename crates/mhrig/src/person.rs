@@ -31,6 +31,18 @@ pub(crate) fn load_archetype(dir: &Path, recorder: &mut Recorder<'_>) -> Result<
     })
 }
 
+/// What all people of an archetype share: its parts as templates, and the character that they make.
+#[derive(Clone, Copy)]
+pub(crate) struct Rig<'a> {
+    pub(crate) templates: &'a [PartTemplate<'a>],
+    pub(crate) character: &'a Character<'a>,
+}
+
+/// The character that these parts make. It keeps what its fits compute once.
+pub(crate) fn character<'a>(templates: &'a [PartTemplate<'a>]) -> Character<'a> {
+    Character::new(templates.iter().map(|template| &template.template).collect())
+}
+
 /// One part of a person: its template, its meshes, where its joints went.
 pub(crate) struct PersonPart<'a> {
     pub(crate) template: &'a PartTemplate<'a>,
@@ -42,7 +54,7 @@ pub(crate) struct PersonPart<'a> {
 pub(crate) struct Person<'a> {
     /// In the order of the templates.
     pub(crate) parts: Vec<PersonPart<'a>>,
-    pub(crate) character: Character<'a>,
+    pub(crate) character: &'a Character<'a>,
     pub(crate) targets: Vec<Targets<'a>>,
 }
 
@@ -68,7 +80,7 @@ pub(crate) fn prepare<'a>(
 /// Checks the meshes and places the joints; parts in the order of `templates`.
 pub(crate) fn place_person<'a>(
     request: &PersonRequest,
-    templates: &'a [PartTemplate<'a>],
+    Rig { templates, character }: Rig<'a>,
     loaded: &'a Loaded<'_>,
     recorder: &mut Recorder<'_>,
 ) -> Result<Person<'a>, Stop> {
@@ -84,14 +96,13 @@ pub(crate) fn place_person<'a>(
         checked.meshes.iter().copied().filter(|(name, _)| is_ours(name)).collect()
     };
     let meshes: Vec<Vec<(&'a str, &'a SceneMesh)>> = templates.iter().map(of_part).collect();
-    let character = Character::new(templates.iter().map(|template| &template.template).collect());
     let targets: Vec<Targets<'a>> = templates
         .iter()
         .zip(&meshes)
         .map(|(part, meshes)| part_targets(part, meshes))
         .collect::<Result<_, _>>()?;
     let placed = recorder.stage("joints", |_, job| {
-        let evidence = Evidence { character: &character, targets: &targets };
+        let evidence = Evidence { character, targets: &targets };
         let mut placed: Vec<PlacedPart> = Vec::new();
         // Body first: its shared joints are what the head has to agree with.
         for (number, template) in templates.iter().enumerate().rev() {

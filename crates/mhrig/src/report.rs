@@ -135,6 +135,11 @@ impl<'a> Recorder<'a> {
         }
     }
 
+    /// The report of a job without details that ended with `stop`.
+    pub(crate) fn refuse<D>(self, stop: Stop) -> Report<D> {
+        self.finish(Err(stop), false)
+    }
+
     /// The report of a job that ended with `result`; `findings_count` says that findings are what the job was for.
     pub(crate) fn finish<D>(mut self, result: Result<D, Stop>, findings_count: bool) -> Report<D> {
         let (status, details, blame) = match result {

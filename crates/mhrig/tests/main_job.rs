@@ -21,7 +21,8 @@ fn job(cancel: &Cancel) -> Job<'_> {
 }
 
 fn demo(dir: &Path, identity: &str, orient: Orient) -> mhrig::DemoDetails {
-    let request = DemoRequest { dir: dir.to_owned(), identity: identity.to_owned(), orient, force: false };
+    let (dir, identity) = (dir.to_owned(), identity.to_owned());
+    let request = DemoRequest { dir, identity, orient, people: false, force: false };
     let report = mhrig::demo(&request, job(&Cancel::default()));
     assert_eq!(report.status, Status::Ok, "{:?}", report.findings);
     report.details.unwrap()

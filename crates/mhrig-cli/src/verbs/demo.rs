@@ -26,6 +26,9 @@ pub(crate) struct Args {
     /// Also build the character into DIR/out, and print the report with the accuracy table.
     #[arg(long)]
     run: bool,
+    /// Also write all people of the data, DIR/people and DIR/people.json, for `mhrig batch`.
+    #[arg(long)]
+    people: bool,
     /// Replace existing files; the old ones are kept as .bak.
     #[arg(long)]
     force: bool,
@@ -55,15 +58,15 @@ impl Args {
             OrientArg::Bone => Orient::Bone,
             OrientArg::None => Orient::None,
         };
-        if self.size == SizeArg::Full && self.identity.is_some() {
-            err!("error: --identity names a person of the demo human; with --size full, --seed chooses");
+        if self.size == SizeArg::Full && (self.identity.is_some() || self.people) {
+            err!("error: --identity and --people are about the demo human; with --size full, --seed chooses");
             return exit::USAGE;
         }
         let (dir, force) = (self.dir, self.force);
         let written = match self.size {
             SizeArg::Human => {
                 let identity = self.identity.unwrap_or_else(|| DEFAULT_IDENTITY.to_owned());
-                let request = DemoRequest { dir: dir.clone(), identity, orient, force };
+                let request = DemoRequest { dir: dir.clone(), identity, orient, people: self.people, force };
                 mhrig::demo(&request, ui.job())
             }
             SizeArg::Full => {

@@ -23,7 +23,7 @@ pub(crate) struct Person {
 
 #[derive(Debug, Args)]
 #[group(multiple = false)]
-struct PartArgs {
+pub(crate) struct PartArgs {
     /// The head alone.
     #[arg(long)]
     head_only: bool,
@@ -39,7 +39,13 @@ impl Person {
     }
 
     pub(crate) fn parts(&self) -> Parts {
-        match (self.parts.head_only, self.parts.body_only) {
+        self.parts.parts()
+    }
+}
+
+impl PartArgs {
+    pub(crate) fn parts(&self) -> Parts {
+        match (self.head_only, self.body_only) {
             (true, _) => Parts::HeadOnly,
             (_, true) => Parts::BodyOnly,
             _ => Parts::All,

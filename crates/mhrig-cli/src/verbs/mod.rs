@@ -1,6 +1,7 @@
 //! One module per verb: its options, the request it makes, and how its report is shown.
 
 mod assemble;
+mod batch;
 mod build;
 mod check;
 mod completions;
@@ -43,6 +44,8 @@ pub(crate) enum Verb {
     Diff(diff::Args),
     /// Write a DNA file as JSON or back, in another version, or in part.
     Convert(convert::Args),
+    /// Build many people; a bad one never stops the rest, and an interrupted run goes on where it was.
+    Batch(batch::Args),
     /// Evaluate a DNA: frames of control values in, joints, blend shapes and maps out, one JSON object a line.
     Eval(eval::Args),
     /// Pose a character and take a picture or write its meshes; or move every control once and look for faults.
@@ -64,6 +67,7 @@ impl Verb {
             Self::Validate(args) => args.run(ui),
             Self::Diff(args) => args.run(ui),
             Self::Convert(args) => args.run(ui),
+            Self::Batch(args) => args.run(ui),
             Self::Eval(args) => args.run(ui),
             Self::Pose(args) => args.run(ui),
             Self::Completions(args) => args.run(),

@@ -1,6 +1,6 @@
 //! Where the numbers of a glTF file are: the chunks of a `.glb`, files beside a `.gltf`, and data in the JSON.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::{Place, SceneError};
 
@@ -51,6 +51,25 @@ pub(super) fn glb_chunks<'a>(
     Ok((json, binary))
 }
 
+/// The files beside a `.gltf` that hold its buffers; none where the file cannot be read or understood, which its
+/// reader will say.
+pub(crate) fn buffer_files(file: &Path) -> Vec<PathBuf> {
+    if !file.extension().is_some_and(|suffix| suffix.eq_ignore_ascii_case("gltf")) {
+        return Vec::new();
+    }
+    let document = std::fs::read(file).ok();
+    let document = document.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
+    let buffers = document.as_ref().and_then(|document| document["buffers"].as_array());
+    let uris = buffers.into_iter().flatten().filter_map(|buffer| buffer["uri"].as_str());
+    uris.filter(|uri| !uri.starts_with("data:") && !uri.contains("://"))
+        .map(|uri| beside(file, uri))
+        .collect()
+}
+
+fn beside(file: &Path, uri: &str) -> PathBuf {
+    file.parent().unwrap_or(Path::new("")).join(decode_percent(uri))
+}
+
 /// The bytes of buffer `index`, read from `uri`.
 pub(super) fn read_uri(file: &Path, index: usize, uri: &str) -> Result<Vec<u8>, SceneError> {
     let place = Place::file(file).in_part(format!("buffer {index}"));
@@ -73,7 +92,7 @@ pub(super) fn read_uri(file: &Path, index: usize, uri: &str) -> Result<Vec<u8>, 
             remedy: "export as .glb, which holds everything in one file",
         });
     }
-    let path = file.parent().unwrap_or(Path::new("")).join(decode_percent(uri));
+    let path = beside(file, uri);
     std::fs::read(&path).map_err(|source| SceneError::Unreadable { file: path, source })
 }
 
