@@ -1,5 +1,5 @@
 use mhrig_dna::{DnaError, FileVersion};
-use mhrig_report::Cancelled;
+use mhrig_report::{Cancelled, Finding, Severity};
 
 /// Why an edit was refused or came to nothing.
 #[derive(Debug, thiserror::Error)]
@@ -171,6 +171,70 @@ fn show_code(code: i32) -> String {
 }
 
 impl CalibError {
+    /// Stable, upper-case word for reports.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Count { .. } => "COUNT",
+            Self::Index { .. } => "INDEX_RANGE",
+            Self::NotFinite { .. } => "NOT_FINITE",
+            Self::Option { .. } => "OPTION_VALUE",
+            Self::OtherTemplate { .. } => "OTHER_TEMPLATE",
+            Self::CountChanged { .. } => "COUNT_CHANGED",
+            Self::Collapsed { .. } => "LAYER_COLLAPSED",
+            Self::Command { status, .. } => status.name(),
+            Self::Name { .. } => "UNKNOWN_NAME",
+            Self::NameTaken { .. } => "NAME_TAKEN",
+            Self::Lods(_) => "LODS",
+            Self::Unsupported { .. } => "UNSUPPORTED",
+            Self::Mismatch { .. } => "PAIR_MISMATCH",
+            Self::NotOfEngine { .. } => "NOT_OF_ENGINE",
+            Self::NewerFile { .. } => "NEWER_FILE",
+            Self::Library { code, .. } => CommandStatus::from_code(*code).map_or("LIBRARY", |s| s.name()),
+            Self::Handover { .. } => "HANDOVER",
+            Self::Cancelled(_) => "CANCELLED",
+        }
+    }
+
+    /// What the reader can do about it.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            Self::Count { .. } => "give as many entries as expected, or check the file with `mhrig inspect`",
+            Self::Index { .. } => "give a number below the limit; `mhrig inspect` shows what the file holds",
+            Self::NotFinite { .. } => "replace NaN and infinity by numbers",
+            Self::Option { .. } => "correct the value",
+            Self::OtherTemplate { .. } => "use the file that the plan was made from",
+            Self::CountChanged { .. } => {
+                "this is a fault of the program; please report it with the file and the command"
+            }
+            Self::Collapsed { .. } => "lower the pruning thresholds, or leave pruning out",
+            Self::Command { .. } => "make the lists of the command fit together and the mesh",
+            Self::Name { .. } => "check the spelling; names are compared byte by byte",
+            Self::NameTaken { .. } => "choose another name, or rename the other one first",
+            Self::Lods(_) => "name LODs that the file has; `mhrig inspect` shows how many there are",
+            Self::Unsupported { .. } => "convert the file to the usual form, or leave the step out",
+            Self::Mismatch { .. } => "use files that were exported together",
+            Self::NotOfEngine { .. } | Self::NewerFile { .. } => "use the native engine",
+            Self::Library { .. } | Self::Handover { .. } => "follow the message, or use the native engine",
+            Self::Cancelled(_) => "run it again",
+        }
+    }
+
+    /// The error as a finding of a report.
+    pub fn to_finding(&self, place: impl Into<String>) -> Finding {
+        let cause = std::error::Error::source(self).map(|cause| format!(": {cause}")).unwrap_or_default();
+        let message = format!("{self}{cause}");
+        let finding = Finding::new(self.code(), Severity::Error, place, message, self.remedy());
+        match self {
+            Self::Count { expected, found, .. } | Self::Command { expected, found, .. } => {
+                finding.with_values(expected, found)
+            }
+            Self::Index { found, limit, .. } => finding.with_values(format!("below {limit}"), found),
+            Self::Option { found, expected, .. } => finding.with_values(expected, found),
+            Self::NewerFile { newest, found, .. } => finding.with_values(format!("at most {newest}"), found),
+            _ => finding,
+        }
+    }
+
     /// The reference library's status for this error, where it has one.
     pub fn status(&self) -> Option<CommandStatus> {
         match self {
@@ -214,6 +278,17 @@ impl CommandStatus {
     /// The status of that code.
     pub fn from_code(code: i32) -> Option<Self> {
         Self::ALL.into_iter().find(|status| i32::from(status.code()) == code)
+    }
+
+    /// Stable, upper-case word for reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::VertexIndexOutOfRange => "VERTEX_INDEX_OUT_OF_RANGE",
+            Self::NoVertexIndices => "NO_VERTEX_INDICES",
+            Self::DeltaVertexCount => "DELTA_VERTEX_COUNT",
+            Self::DeltaMaskCount => "DELTA_MASK_COUNT",
+            Self::PositionMaskCount => "POSITION_MASK_COUNT",
+        }
     }
 
     /// The code.

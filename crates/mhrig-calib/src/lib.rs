@@ -30,7 +30,7 @@ pub use check::check_mesh;
 pub use commands::{Command, Engine, NativeEngine, Outcome};
 pub use error::{CalibError, CommandStatus};
 pub use inventory::{CollapseLimits, Inventory, Retained, Retention};
-pub use lod_meshes::{LodBindings, LodMeshReport, lod_base_name};
+pub use lod_meshes::{LodBindings, LodMeshReport, lod_base_name, regenerate_lods_by_uv};
 pub use neutral::{
     JointReport, MeshPositions, MeshReport, MeshSource, NeutralInput, NeutralOptions, NeutralPlan,
     NeutralReport,

@@ -59,7 +59,7 @@ pub struct LodMeshReport {
     pub source: String,
     /// Whether both have the same vertices and faces, so that positions are those of the source.
     pub same_topology: bool,
-    /// Vertices bound by closeness because the texture coordinates lead nowhere near them.
+    /// Vertices that did not go by their texture coordinates, because these lead nowhere near them.
     pub bound_by_position: usize,
     /// How far it moved.
     pub moved: Moved,
@@ -67,6 +67,8 @@ pub struct LodMeshReport {
 
 /// Texture coordinates that differ by less are the same place, in units of the layout.
 const SAME_UV: f64 = 1e-4;
+/// How far outside every triangle of a layout texture coordinates may be and still mean its border.
+const UV_MARGIN: f64 = 0.02;
 
 /// A mesh name without its LOD number: `head_lod1_mesh` and `head_lod0_mesh` both give `head_lod#_mesh`. `None` where
 /// no part of the name is `lod` with a number.
@@ -171,6 +173,74 @@ impl LodBindings {
     }
 }
 
+/// Moves every mesh of the lower LODs of `dna` onto its LOD 0 mesh as it is now, by texture coordinates alone: for a
+/// file whose lower LODs are older than its LOD 0 and whose template is not at hand. Meshes with the vertices and faces
+/// of their LOD 0 mesh get its positions; vertices whose texture coordinates meet no face of it stay, and a finding
+/// counts them. With the template [`LodBindings`] does better: it keeps what lower meshes have of their own.
+///
+/// # Errors
+/// [`CalibError::Count`] or [`CalibError::Index`] for inconsistent meshes, [`CalibError::Cancelled`]; `dna` is unchanged
+/// then.
+pub fn regenerate_lods_by_uv(
+    dna: &mut Dna,
+    job: &Job<'_>,
+) -> Result<(Vec<LodMeshReport>, Vec<Finding>), CalibError> {
+    check_meshes(dna)?;
+    let (pairs, mut findings) = lower_meshes(dna);
+    job.progress.stage("regenerate lower LOD meshes", pairs.len());
+    let mut sources: Vec<usize> = pairs.iter().map(|&(_, source)| source).collect();
+    sources.sort_unstable();
+    sources.dedup();
+    type Made = Vec<(usize, usize, bool, ByUv)>;
+    let made: Vec<Made> = sources
+        .par_iter()
+        .map(|&source| {
+            let upper = &dna.geometry.meshes[source];
+            let prepared = Source::new(upper);
+            let of_source = pairs.iter().filter(|pair| pair.1 == source);
+            let moved = of_source.map(|&(mesh, _)| {
+                job.check()?;
+                let lower = &dna.geometry.meshes[mesh];
+                let is_same = has_same_topology(lower, upper);
+                let made = if is_same {
+                    ByUv { positions: upper.positions.clone(), ..ByUv::default() }
+                } else {
+                    prepared.positions_by_uv(lower)
+                };
+                job.progress.step();
+                Ok((mesh, source, is_same, made))
+            });
+            moved.collect()
+        })
+        .collect::<Result<_, CalibError>>()?;
+    let unit = cm_per_unit(&dna.descriptor);
+    let mut reports = Vec::with_capacity(pairs.len());
+    for (mesh, source, same_topology, made) in made.into_iter().flatten() {
+        let ByUv { positions, astray, lost } = made;
+        let before = std::mem::replace(&mut dna.geometry.meshes[mesh].positions, positions);
+        let name = |mesh: usize| dna.definition.mesh_names[mesh].to_string();
+        let report = LodMeshReport {
+            mesh: name(mesh),
+            source: name(source),
+            same_topology,
+            bound_by_position: astray,
+            moved: Moved::between(&before, &dna.geometry.meshes[mesh].positions, unit),
+        };
+        reports.push((mesh, report));
+        if lost > 0 {
+            findings.push(Finding::new(
+                "LOD_UV_ISLAND",
+                Severity::Warning,
+                mesh_place(dna, mesh),
+                format!("{lost} vertices have texture coordinates that meet no face of LOD 0 and stayed where they were"),
+                "lay the lower LOD out like LOD 0, or name the archetype that the file was built with",
+            ));
+        }
+    }
+    reports.sort_by_key(|(mesh, _)| *mesh);
+    Ok((reports.into_iter().map(|(_, report)| report).collect(), findings))
+}
+
 /// Three vertices and their weights.
 pub(crate) type SurfacePoint = ([u32; 3], [f64; 3]);
 
@@ -271,22 +341,57 @@ impl Source {
         sum
     }
 
-    /// The best place for a vertex at `position` with texture coordinates `uvs`, and whether its texture coordinates
-    /// had no say.
-    fn bind(&self, position: Vector3<f64>, uvs: &[[f32; 2]], edge: f64) -> (Option<TrianglePoint>, bool) {
+    /// The vertices of `lower` as points of this mesh that have their texture coordinates. Of several such points the one
+    /// nearest to where the vertex was is taken, which tells mirrored halves apart.
+    fn positions_by_uv(&self, lower: &Mesh) -> ByUv {
+        let uvs = uvs_of_vertices(lower);
+        let before = lower.positions.to_vectors();
+        let mut places: Vec<Option<[f32; 3]>> = before
+            .par_iter()
+            .zip(&uvs)
+            .map(|(&before, uvs)| {
+                let point = self.nearest_of_uvs(vector(before), uvs, UV_MARGIN)?;
+                let place: [f32; 3] = self.surface_point(&point.1).map(|c| c as f32).into();
+                place.iter().all(|c| c.is_finite()).then_some(place)
+            })
+            .collect();
+        let astray = bring_back_astray(&before, &mut places, &Rings::from_mesh(lower));
+        let lost = places.iter().filter(|place| place.is_none()).count();
+        let places = places.into_iter().zip(before).map(|(place, before)| place.unwrap_or(before));
+        ByUv { positions: Vectors3::from_vectors(&places.collect::<Vec<_>>()), astray, lost }
+    }
+
+    /// The point with some of the texture coordinates that is nearest to `position`, and its distance. Texture
+    /// coordinates that are further than `margin` from every triangle do not count.
+    fn nearest_of_uvs(
+        &self,
+        position: Vector3<f64>,
+        uvs: &[[f32; 2]],
+        margin: f64,
+    ) -> Option<(f64, TrianglePoint)> {
+        let tree = self.in_uv.as_ref()?;
         let mut best: Option<(f64, TrianglePoint)> = None;
-        if let Some(tree) = &self.in_uv {
-            for uv in uvs {
-                let at = Vector3::new(f64::from(uv[0]), f64::from(uv[1]), 0.0);
-                let Some(nearest) = tree.closest(at) else { continue };
-                for point in tree.within(at, nearest.distance_squared.sqrt() + SAME_UV) {
-                    let distance = (self.surface_point(&point) - position).norm();
-                    if distance.is_finite() && best.is_none_or(|(best, _)| distance < best) {
-                        best = Some((distance, point));
-                    }
+        for uv in uvs {
+            let at = Vector3::new(f64::from(uv[0]), f64::from(uv[1]), 0.0);
+            let Some(nearest) = tree.closest(at) else { continue };
+            let reach = nearest.distance_squared.sqrt();
+            if reach > margin {
+                continue;
+            }
+            for point in tree.within(at, reach + SAME_UV) {
+                let distance = (self.surface_point(&point) - position).norm();
+                if distance.is_finite() && best.is_none_or(|(best, _)| distance < best) {
+                    best = Some((distance, point));
                 }
             }
         }
+        best
+    }
+
+    /// The best place for a vertex at `position` with texture coordinates `uvs`, and whether its texture coordinates
+    /// had no say.
+    fn bind(&self, position: Vector3<f64>, uvs: &[[f32; 2]], edge: f64) -> (Option<TrianglePoint>, bool) {
+        let best = self.nearest_of_uvs(position, uvs, f64::INFINITY);
         if let Some((distance, point)) = best
             && distance <= edge
         {
@@ -302,6 +407,44 @@ impl Source {
             (_, closest) => (closest, true),
         }
     }
+}
+
+/// What texture coordinates alone come to.
+#[derive(Default)]
+struct ByUv {
+    positions: Vectors3,
+    /// Vertices that their texture coordinates led away from their neighbours, and that went with these.
+    astray: usize,
+    /// Vertices whose texture coordinates meet nothing.
+    lost: usize,
+}
+
+/// Moves vertices that went another way than their neighbours, by more than two of their edges, with these instead: their
+/// texture coordinates mean another part. Gives back how many.
+fn bring_back_astray(before: &[[f32; 3]], places: &mut [Option<[f32; 3]>], rings: &Rings) -> usize {
+    let moves: Vec<Option<Vector3<f64>>> =
+        places.iter().zip(before).map(|(place, &before)| Some(vector((*place)?) - vector(before))).collect();
+    let mut astray = 0;
+    for vertex in 0..places.len() {
+        let Some(own) = moves[vertex] else { continue };
+        let ring = rings.of(vertex);
+        let around: Vec<Vector3<f64>> = ring.iter().filter_map(|&n| moves[n as usize]).collect();
+        if around.len() < 3 {
+            continue;
+        }
+        let usual = Vector3::from_fn(|axis, _| {
+            let mut all: Vec<f64> = around.iter().map(|step| step[axis]).collect();
+            all.sort_by(f64::total_cmp);
+            all[all.len() / 2]
+        });
+        let edges = ring.iter().map(|&n| (vector(before[n as usize]) - vector(before[vertex])).norm());
+        let edge = edges.sum::<f64>() / ring.len() as f64;
+        if (own - usual).norm() > 2.0 * edge {
+            places[vertex] = Some((vector(before[vertex]) + usual).map(|c| c as f32).into());
+            astray += 1;
+        }
+    }
+    astray
 }
 
 /// Number of vertices between two looks at the cancel flag.

@@ -128,6 +128,20 @@ impl SeamPlan {
         self.lods.iter().map(|lod| SeamLod { head_lod: lod.head_lod, body_lod: lod.body_lod, lod })
     }
 
+    /// Pairs border vertices of two files that are to meet as they are, without a template: [`SeamPlan::apply`] then
+    /// closes every pair.
+    ///
+    /// # Errors
+    /// As [`SeamPlan::from_templates`].
+    pub fn from_parts(head: &Dna, body: &Dna, tolerance_cm: f64) -> Result<Self, CalibError> {
+        let mut plan = Self::from_templates(head, body, tolerance_cm)?;
+        for pair in plan.lods.iter_mut().flat_map(|lod| &mut lod.pairs) {
+            pair.head.template.clear();
+            pair.body.template.clear();
+        }
+        Ok(plan)
+    }
+
     /// Number of pairs in each LOD of the head.
     pub fn pair_counts(&self) -> impl Iterator<Item = usize> {
         self.lods.iter().map(|lod| lod.pairs.len())

@@ -27,9 +27,9 @@ use crate::record::{FileHash, RunRecord};
 use crate::report::{Blame, Recorder, Report, Stop};
 
 /// Up to this distance border vertices of head and body count as coincident in the template, cm.
-const SEAM_TOLERANCE_CM: f64 = 1e-3;
+pub(crate) const SEAM_TOLERANCE_CM: f64 = 1e-3;
 /// A gap of the seam that is wider is no rounding but two parts that do not belong together, cm.
-const SEAM_LIMIT_CM: f64 = 0.05;
+pub(crate) const SEAM_LIMIT_CM: f64 = 0.05;
 
 /// Asks for the DNA files of a person.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@ use mhrig_dna::{Dna, DnaError, InputKind, LayerSelection, ReadNote, ReadOptions}
 use mhrig_report::{Finding, Refused, Severity};
 use mhrig_rig::{Rig, RigError, RigOptions};
 
+use crate::files::OutputSet;
 use crate::report::Stop;
 
 /// Reads a DNA file.
@@ -145,6 +146,19 @@ pub(crate) fn describe(error: &DnaError) -> String {
         DnaError::Io(error) => format!("cannot be read: {error}"),
         error => error.to_string(),
     }
+}
+
+/// Adds a DNA file to what will be written.
+///
+/// # Errors
+/// A finding `DNA_UNWRITABLE` for a model that no file can hold; those of [`OutputSet::add`].
+pub(crate) fn write_dna(outputs: &mut OutputSet, file: &Path, dna: &Dna) -> Result<(), Stop> {
+    let bytes = dna.to_bytes().map_err(|error| {
+        let place = file.display().to_string();
+        let remedy = error.remedy().unwrap_or("undo the edit that made the model too big or inconsistent");
+        Stop::from(Finding::new("DNA_UNWRITABLE", Severity::Error, place, describe(&error), remedy))
+    })?;
+    outputs.add(file, |file| file.write_all(&bytes))
 }
 
 /// The rig of a DNA; what is odd in it goes to `findings`.

@@ -22,6 +22,7 @@
 mod assemble;
 mod batch;
 mod build;
+mod calib;
 mod check;
 mod convert;
 mod demo;
@@ -33,6 +34,7 @@ mod fit;
 mod inspect;
 mod joints_csv;
 mod live;
+mod lods;
 mod looks;
 mod meshes;
 mod motion;
@@ -53,6 +55,7 @@ mod validate;
 pub use assemble::{AssembleCounts, AssembleDetails, AssembleRequest, SeamLine, assemble};
 pub use batch::{BatchDetails, BatchRequest, PersonLine, PersonStatus, Shard, batch};
 pub use build::{ArchetypeId, BuildDetails, BuildRequest, PartResult, build};
+pub use calib::{CalibDetails, CalibRequest, CountChange, EngineChoice, calib};
 pub use check::{CheckDetails, CheckRequest, check};
 pub use convert::{ConvertDetails, ConvertRequest, DroppedContent, KeptLods, convert};
 pub use demo::{
@@ -74,8 +77,9 @@ pub use inspect::{
 };
 pub use joints_csv::{Truth, parse_joints_csv, write_joints_csv};
 pub use live::{LiveOutputs, LiveRig};
+pub use lods::{LodPart, LodsBody, LodsDetails, LodsRequest, lods};
 pub use meshes::MeshSource;
-pub use mhrig_calib::{Retained, Retention};
+pub use mhrig_calib::{LodMeshReport, Moved, NormalChange, Retained, Retention, SeamReport};
 pub use mhrig_dna::{FileVersion, LayerSelection, Target as DnaTarget};
 pub use mhrig_fit::Fix;
 pub use mhrig_fit::{

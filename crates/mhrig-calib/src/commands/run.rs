@@ -18,16 +18,29 @@ pub struct Outcome {
     pub findings: Vec<Finding>,
 }
 
-/// Something that runs commands on a model.
+/// Something that runs commands on a model: [`NativeEngine`], or a bridge to another library.
+///
+/// This trait is a contract between crates and does not change with what an engine can do. The caller reads the file,
+/// writes the result and turns errors into findings ([`CalibError::to_finding`]); the engine only edits the model.
+///
+/// What an implementation keeps to:
+/// - [`Command::is_of_library`] tells which commands the reference library has. An engine refuses the others with
+///   [`CalibError::NotOfEngine`], and files that it cannot read with [`CalibError::NewerFile`], before it changes
+///   anything.
+/// - What the library reports becomes [`CalibError::Library`] with its status and message.
+/// - An engine that goes on after a failed command, as the library does, returns `Ok` and names the error in
+///   [`Outcome::status`]; the caller then decides whether the result may be written.
+/// - The model that comes back is complete: an engine that works on bytes writes `dna` out and reads the result back.
+/// - `job` is asked before each command and after each long step; [`CalibError::Cancelled`] ends the run.
 pub trait Engine {
-    /// Name in reports and on the command line.
+    /// Name in reports and on the command line, lower case: `native`, `dnacalib`.
     fn name(&self) -> &'static str;
 
     /// Runs `command` on `dna`.
     ///
     /// # Errors
     /// What is wrong with the command or the model. A command that fails changes nothing; of a sequence, the commands
-    /// before the failed one have done their work.
+    /// before the failed one have done their work. After an error the caller does not write the model.
     fn run(&self, dna: &mut Dna, command: &Command, job: &Job<'_>) -> Result<Outcome, CalibError>;
 }
 

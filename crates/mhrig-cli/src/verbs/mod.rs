@@ -3,6 +3,7 @@
 mod assemble;
 mod batch;
 mod build;
+mod calib;
 mod check;
 mod completions;
 mod convert;
@@ -12,6 +13,7 @@ mod eval;
 mod fit;
 mod inputs;
 mod inspect;
+mod lods;
 mod pose;
 mod repair;
 mod show;
@@ -46,6 +48,10 @@ pub(crate) enum Verb {
     Convert(convert::Args),
     /// Build many people; a bad one never stops the rest, and an interrupted run goes on where it was.
     Batch(batch::Args),
+    /// Edit a DNA by the commands of DNACalib, and more.
+    Calib(calib::Args),
+    /// Make the lower LODs of a DNA anew from its LOD 0.
+    Lods(lods::Args),
     /// Evaluate a DNA: frames of control values in, joints, blend shapes and maps out, one JSON object a line.
     Eval(eval::Args),
     /// Pose a character and take a picture or write its meshes; or move every control once and look for faults.
@@ -68,6 +74,8 @@ impl Verb {
             Self::Diff(args) => args.run(ui),
             Self::Convert(args) => args.run(ui),
             Self::Batch(args) => args.run(ui),
+            Self::Calib(args) => args.run(ui),
+            Self::Lods(args) => args.run(ui),
             Self::Eval(args) => args.run(ui),
             Self::Pose(args) => args.run(ui),
             Self::Completions(args) => args.run(),
