@@ -235,7 +235,15 @@ impl Loader<'_> {
         let folder = self.dir.join(MAPPING_FOLDER);
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let (message, remedy) = (
+                    "the folder is missing: no joint is placed by the vertices around it",
+                    "take the folder from the archetype's source again, if it has one",
+                );
+                let place = folder.display().to_string();
+                self.report(Finding::new("MAPPING_MISSING", Severity::Warning, place, message, remedy));
+                return Vec::new();
+            }
             Err(error) => {
                 self.report(unreadable(&folder, &error));
                 return Vec::new();

@@ -301,6 +301,27 @@ fn the_demo_is_valid_and_the_template_of_itself() {
         assert_eq!(code(&output), 0, "{}", stderr(&output));
         assert!(stdout(&output).contains("kept of the template"), "{}", stdout(&output));
     }
+    // A person built from the template has all of it but the smallest deltas.
+    let dir = tempfile::tempdir().unwrap();
+    let (archetype, character) = (demo().join("demo/archetype"), demo().join("demo/character"));
+    done(&[
+        "build",
+        "--archetype",
+        text(&archetype),
+        text(&character),
+        "-o",
+        text(dir.path()),
+        "--name",
+        "me",
+        "-q",
+    ]);
+    for part in ["head", "body"] {
+        let (built, template) =
+            (dir.path().join(format!("me_{part}.dna")), archetype.join(format!("{part}.dna")));
+        let output = mhrig(&["validate", text(&built), "--against", text(&template), "--target", "ue"]);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+    }
+
     let report = json(&["validate", text(&body()), "--against", text(&head())]);
     assert_eq!(report["status"], "findings");
     assert!(codes(&report).contains(&"COUNT_CHANGED"), "{:?}", codes(&report));

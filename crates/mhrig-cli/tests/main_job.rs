@@ -268,3 +268,19 @@ fn a_command_line_that_is_not_understood_gives_a_report_in_json_too() {
     }
     assert!(mhrig(&["inspect"]).stdout.is_empty());
 }
+
+#[test]
+fn an_archetype_without_its_mapping_folder_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(archetype()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            fs::copy(&path, dir.path().join(path.file_name().unwrap())).unwrap();
+        }
+    }
+    let output = mhrig(&["check", "--archetype", text(dir.path()), text(&character()), "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    let missing = findings.iter().find(|finding| finding["code"] == "MAPPING_MISSING").unwrap();
+    assert!(missing["where"].as_str().unwrap().ends_with("vertex_joint_mapping"), "{missing}");
+}

@@ -2,6 +2,9 @@
 
 use crate::Dna;
 
+/// What the values of joint groups are called.
+pub(crate) const JOINT_VALUES: &str = "joint values";
+
 /// One number of [`Dna::counts`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -35,7 +38,7 @@ impl Dna {
                 behavior.controls.conditionals.input_indices.len(),
             ),
             ("joint groups", "bhvr.joints.jointGroups", behavior.joints.joint_groups.len()),
-            ("joint values", "bhvr.joints.jointGroups", joint_values),
+            (JOINT_VALUES, "bhvr.joints.jointGroups", joint_values),
             (
                 "blend shape channels",
                 "defn.blendShapeChannelNames",

@@ -6,6 +6,7 @@
 
 mod parts;
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use memchr::{memchr, memchr_iter, memrchr};
@@ -97,11 +98,20 @@ pub(crate) fn read_obj(
         unknown_count: 0,
         known_count: 0,
     };
-    obj.read_lines(bytes, job)?;
-    obj.finish(bytes)?;
+    let bytes = with_line_feeds(bytes);
+    obj.read_lines(&bytes, job)?;
+    obj.finish(&bytes)?;
     let transform = transform_of(options);
     let meshes = parts::split(&mut obj, &transform, job)?;
     Ok(SceneMeshes { meshes, broken: Vec::new(), findings: obj.findings })
+}
+
+/// The bytes with `\n` at the end of lines where a file of old has `\r` alone.
+fn with_line_feeds(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if memchr(b'\n', bytes).is_some() || memchr(b'\r', bytes).is_none() {
+        return Cow::Borrowed(bytes);
+    }
+    Cow::Owned(bytes.iter().map(|&byte| if byte == b'\r' { b'\n' } else { byte }).collect())
 }
 
 /// OBJ knows no units, axes or transforms: what the caller says, or centimetres and Y up.

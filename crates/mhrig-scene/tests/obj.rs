@@ -33,6 +33,13 @@ fn indices_may_count_back_and_lines_may_continue() {
 }
 
 #[test]
+fn carriage_returns_alone_end_lines_too() {
+    let scene = read("a.obj", &format!("# of an old program\n{TRIANGLE}").replace('\n', "\r"));
+    assert_eq!(scene.meshes[0].mesh.positions, [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+    assert!(codes(&scene).is_empty());
+}
+
+#[test]
 fn an_index_may_point_forwards() {
     assert_eq!(read("a.obj", "f 1 2 3\nv 0 0 0\nv 1 0 0\nv 0 1 0\n").meshes[0].mesh.faces.face(0), [0, 1, 2]);
 }

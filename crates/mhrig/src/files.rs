@@ -11,7 +11,8 @@ use crate::report::{Blame, Stop};
 /// Files that are written together: all of them or none.
 ///
 /// Contents go to temporary files beside their targets. [`OutputSet::commit`] moves them into place; a file that
-/// is replaced is kept with the suffix `.bak`. Whatever happens before leaves the targets as they were.
+/// is replaced is kept with the suffix `.bak`, one generation of it: the `.bak` of an earlier run goes. The new file
+/// takes over the permissions of the old one. Whatever happens before leaves the targets as they were.
 #[derive(Debug)]
 pub struct OutputSet {
     replace: bool,

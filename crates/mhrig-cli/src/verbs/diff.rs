@@ -134,14 +134,14 @@ fn meshes(meshes: &[MeshDifference], unit: &str, limit: usize) {
         table.print();
         rest_line(moved.len(), limit);
     }
-    let mut other = Table::new(&["mesh", "differs"]).left(&[1]);
-    for mesh in meshes {
-        let parts = mesh_parts(mesh);
-        if !parts.is_empty() {
-            other.row([&mesh.name, &parts.join(", ")]);
-        }
+    let mut other = Table::new(&["mesh", "differs otherwise"]).left(&[1]);
+    let parts = meshes.iter().map(|mesh| (mesh, mesh_parts(mesh)));
+    let parts: Vec<_> = parts.filter(|(_, parts)| !parts.is_empty()).collect();
+    for (mesh, parts) in parts.iter().take(limit) {
+        other.row([&mesh.name, &parts.join(", ")]);
     }
     other.print_with_rows();
+    rest_line(parts.len(), limit);
     let targets: Vec<(&str, &mhrig::TargetDifference)> = meshes
         .iter()
         .flat_map(|mesh| mesh.targets.iter().map(|target| (mesh.name.as_str(), target)))
@@ -188,8 +188,10 @@ fn mesh_parts(mesh: &MeshDifference) -> Vec<String> {
             ));
         }
     }
-    if !mesh.targets.is_empty() {
-        parts.push(format!("{} targets", mesh.targets.len()));
+    match mesh.targets.len() {
+        0 => {}
+        1 => parts.push("1 target".to_owned()),
+        targets => parts.push(format!("{targets} targets")),
     }
     parts
 }

@@ -44,12 +44,12 @@ impl Args {
         ui.report(&report, |details| {
             let counts = details.counts;
             out!(
-                "{BOLD}{}{BOLD:#} ({}): {} errors, {} warnings, {} notes",
+                "{BOLD}{}{BOLD:#} ({}): {}, {}, {}",
                 details.file.display(),
                 details.version,
-                counts.errors,
-                counts.warnings,
-                counts.notes
+                counted(counts.errors, "error"),
+                counted(counts.warnings, "warning"),
+                counted(counts.notes, "note")
             );
             codes(&report.findings);
             if let Some(retention) = &details.retention {
@@ -66,6 +66,10 @@ impl Args {
             }
         })
     }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// One row per code: how often, and the first place.

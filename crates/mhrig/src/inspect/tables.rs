@@ -328,7 +328,9 @@ fn expression_tables(expression: &InspectExpression, tables: &mut Vec<TextTable>
 
     let mut table = TextTable::new(&["animated map", "LODs", "from", "to", "slope", "cut"]).with_left(&[1]);
     for map in &expression.animated_maps {
-        let numbers = [map.from, map.to, map.slope, map.cut].map(|number| number.to_string());
+        let numbers = [map.from, map.to, map.slope, map.cut];
+        // Adding zero takes the sign off a negative one.
+        let numbers = numbers.map(|number| (number + 0.0).to_string());
         table.row([map.map.clone(), ranges(&map.lods)].into_iter().chain(numbers));
     }
     tables.push(table);
