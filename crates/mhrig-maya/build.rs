@@ -74,7 +74,7 @@ fn run() -> Result<(), Failure> {
             if let Ok(devkit) = std::env::var("DEVKIT_LOCATION") {
                 arg(&format!("/LIBPATH:{}", Path::new(&devkit).join("lib").display()));
             }
-            ["OpenMaya.lib", "Foundation.lib"].iter().for_each(|library| arg(library));
+            ["OpenMaya.lib", "OpenMayaAnim.lib", "Foundation.lib"].iter().for_each(|library| arg(library));
         }
         _ => {}
     }
@@ -102,7 +102,7 @@ fn link_linux(build: &cc::Build, out_dir: &Path) -> Result<(), Failure> {
     // checked by the tests of names, and by the loader, since all names are bound at load.
     let stubs = out_dir.join("stubs");
     fs::create_dir_all(&stubs)?;
-    for library in ["OpenMaya", "Foundation"] {
+    for library in ["OpenMaya", "OpenMayaAnim", "Foundation"] {
         let mut command = compiler.to_command();
         command.args(["-shared", "-nostdlib", "-x", "c", "/dev/null", "-o"]);
         command.arg(stubs.join(format!("lib{library}.so")));
@@ -113,6 +113,7 @@ fn link_linux(build: &cc::Build, out_dir: &Path) -> Result<(), Failure> {
     arg(&format!("-L{}", stubs.display()));
     arg("-Wl,--push-state,--no-as-needed");
     arg("-lOpenMaya");
+    arg("-lOpenMayaAnim");
     arg("-lFoundation");
     arg("-Wl,--pop-state");
     // Exceptions that Maya throws are caught with the C++ library that Maya has loaded.

@@ -111,6 +111,7 @@ fn the_library_exports_the_entry_points_alone() {
 fn nothing_but_maya_and_the_system_is_needed() {
     let allowed = [
         "libOpenMaya.so",
+        "libOpenMayaAnim.so",
         "libFoundation.so",
         "libc.so.6",
         "libm.so.6",

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MHRIG_BRIDGE_VERSION 2
+#define MHRIG_BRIDGE_VERSION 3
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,6 +59,24 @@ typedef struct MhMeshArrays {
     int32_t* uv_corners; /* uv_corners */
 } MhMeshArrays;
 
+/* A mesh to make. All corners have a texture coordinate, or none has: then uvs is 0. */
+typedef struct MhNewMesh {
+    size_t points, faces, corners, uvs;
+    const float* positions;      /* 3 * points: the parent's space, cm */
+    const int32_t* face_sizes;   /* faces */
+    const int32_t* face_corners; /* corners */
+    const float* uv;             /* 2 * uvs */
+    const int32_t* uv_corners;   /* corners */
+} MhNewMesh;
+
+/* Skin weights: those of vertex v stand from offsets[v] to offsets[v + 1]. */
+typedef struct MhSkinWeights {
+    size_t vertices, influences;
+    const uint32_t* offsets; /* vertices + 1 */
+    const uint16_t* columns; /* number of the influence within the cluster */
+    const float* weights;
+} MhSkinWeights;
+
 enum { MH_MESH = 1, MH_TRANSFORM = 2, MH_INTERMEDIATE = 4 };
 
 typedef struct MhMeshHandle MhMeshHandle;
@@ -101,9 +119,15 @@ typedef struct MhHost {
     /* Edits that can be undone. */
     MhEdits* (*edits_begin)(void);
     int32_t (*edits_number)(MhEdits* edits, const char* path, const char* attribute, double value);
+    int32_t (*edits_mel)(MhEdits* edits, const char* command);
     int32_t (*edits_do)(MhEdits* edits);
     int32_t (*edits_undo)(MhEdits* edits);
     void (*edits_end)(MhEdits* edits);
+
+    /* Bulk data of nodes that edits made. Not undone by itself: it goes and comes with its node. The new mesh is an
+     * intermediate shape called `name` below the transform. */
+    int32_t (*mesh_create)(const char* parent, const char* name, const MhNewMesh* mesh);
+    int32_t (*skin_set)(const char* skin, const char* shape, const MhSkinWeights* weights);
 
     /* The main progress bar, and Esc. */
     MhProgress* (*progress_begin)(int32_t maximum, int32_t show);

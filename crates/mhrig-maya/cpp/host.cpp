@@ -273,6 +273,10 @@ int32_t edits_number(MhEdits* edits, const char* path, const char* attribute, do
     }
     MH_CATCH(kFailed)
 }
+int32_t edits_mel(MhEdits* edits, const char* command) {
+    MH_TRY { return result_of(edits->modifier.commandToExecute(utf8(command))); }
+    MH_CATCH(kFailed)
+}
 int32_t edits_do(MhEdits* edits) {
     MH_TRY { return result_of(edits->modifier.doIt()); }
     MH_CATCH(kFailed)
@@ -284,6 +288,69 @@ int32_t edits_undo(MhEdits* edits) {
 void edits_end(MhEdits* edits) {
     MH_TRY { delete edits; }
     MH_CATCH_VOID
+}
+
+}  // namespace
+
+// Bulk data of new nodes.
+
+namespace {
+
+void fill(MIntArray& array, const int32_t* values, size_t count) {
+    for (size_t i = 0; i < count; ++i) array.append(values[i]);
+}
+int32_t mesh_create(const char* parent, const char* name, const MhNewMesh* given) {
+    MH_TRY {
+        MDagPath transform;
+        if (!find(parent, transform)) return kFailed;
+        MFloatPointArray points;
+        for (size_t i = 0; i < given->points; ++i) {
+            const float* p = given->positions + i * 3;
+            points.append(MFloatPoint(p[0], p[1], p[2]));
+        }
+        MIntArray sizes, corners, uv_corners;
+        fill(sizes, given->face_sizes, given->faces);
+        fill(corners, given->face_corners, given->corners);
+        MObject none;
+        MStatus status;
+        MFnMesh mesh(none);
+        mesh.create(static_cast<int>(given->points), static_cast<int>(given->faces), points, sizes, corners, transform.node(), &status);
+        if (!status) return kFailed;
+        if (given->uvs != 0) {
+            MFloatArray u, v;
+            for (size_t i = 0; i < given->uvs; ++i) {
+                u.append(given->uv[i * 2]);
+                v.append(given->uv[i * 2 + 1]);
+            }
+            fill(uv_corners, given->uv_corners, given->corners);
+            if (!mesh.setUVs(u, v) || !mesh.assignUVs(sizes, uv_corners)) return kFailed;
+        }
+        mesh.setName(utf8(name), false, &status);
+        return status ? result_of(mesh.setIntermediateObject(true)) : kFailed;
+    }
+    MH_CATCH(kFailed)
+}
+int32_t skin_set(const char* skin, const char* shape, const MhSkinWeights* given) {
+    MH_TRY {
+        MSelectionList list;
+        MObject node, none;
+        MDagPath path;
+        MStatus status;
+        if (!MGlobal::getSelectionListByName(utf8(skin), list) || list.length() != 1 || !list.getDependNode(0, node) || !find(shape, path)) return kFailed;
+        MFnSkinCluster cluster(node, &status);
+        if (!status) return kFailed;
+        MFnSingleIndexedComponent set(none);
+        MObject vertices = set.create(MFn::kMeshVertComponent, &status);
+        if (!status || !set.setCompleteData(static_cast<int>(given->vertices))) return kFailed;
+        MIntArray columns;
+        for (size_t i = 0; i < given->influences; ++i) columns.append(static_cast<int>(i));
+        MDoubleArray weights(static_cast<unsigned>(given->vertices * given->influences), 0.0);
+        for (size_t v = 0; v < given->vertices; ++v)
+            for (uint32_t i = given->offsets[v]; i < given->offsets[v + 1]; ++i)
+                weights[static_cast<unsigned>(v * given->influences + given->columns[i])] = given->weights[i];
+        return result_of(cluster.setWeights(path, vertices, columns, weights, false));
+    }
+    MH_CATCH(kFailed)
 }
 
 }  // namespace
@@ -330,6 +397,6 @@ void progress_end(MhProgress* progress) {
 extern const MhHost kHost = {
     display,       flag_is_set, flag_bool,    flag_int,       flag_text,    objects,               result_text,
     result_texts,  mel_texts,   mel_text,     mel_int,        scene_file,   node,         shapes_below,          world_matrix,
-    number,        mesh_open,   mesh_read,    mesh_close,     edits_begin,  edits_number,          edits_do,
-    edits_undo,    edits_end,   progress_begin, progress_set, progress_is_cancelled, progress_end,
+    number,        mesh_open,   mesh_read,    mesh_close,     edits_begin,  edits_number,          edits_mel,    edits_do,
+    edits_undo,    edits_end,   mesh_create,  skin_set,    progress_begin, progress_set, progress_is_cancelled, progress_end,
 };

@@ -6,6 +6,7 @@
 //! text of `-help`.
 #![deny(unsafe_code, unsafe_op_in_unsafe_fn)]
 
+mod assembly;
 #[allow(unsafe_code, reason = "the border to C++; the policy is at the head of the module")]
 mod bridge;
 mod commands;

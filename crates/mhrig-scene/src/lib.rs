@@ -25,7 +25,10 @@ mod scene_mesh;
 pub use error::{Place, SceneError};
 pub use format::{FileKind, MeshFormat};
 pub use gltf::write_glb;
-pub use ma::{MaWriteOptions, lint_ma, read_rig_ma, read_rig_ma_bytes, write_ma, write_rig_ma};
+pub use ma::{
+    MaWriteOptions, RigStage, RigStatements, lint_ma, read_rig_ma, read_rig_ma_bytes, rig_statements,
+    write_ma, write_rig_ma,
+};
 pub use obj_write::write_obj;
 pub use read::{ReadOptions, Space, UpAxis, input_files, read_inputs, read_mesh_bytes, read_meshes};
 pub use resolve::Resolved;

@@ -10,6 +10,7 @@ mod lexer;
 mod lint;
 mod mesh_node;
 mod rig_read;
+mod rig_statements;
 mod rig_write;
 mod scene;
 mod statements;
@@ -29,6 +30,7 @@ use crate::scene_mesh::SceneMeshes;
 
 pub use lint::lint_ma;
 pub use rig_read::{read_rig_ma, read_rig_ma_bytes};
+pub use rig_statements::{RigStage, RigStatements, rig_statements};
 pub use rig_write::write_rig_ma;
 pub use write::{MaWriteOptions, write_ma};
 

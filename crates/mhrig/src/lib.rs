@@ -52,7 +52,9 @@ mod text_table;
 mod topology;
 mod validate;
 
-pub use assemble::{AssembleCounts, AssembleDetails, AssembleRequest, SeamLine, assemble};
+pub use assemble::{
+    AssembleCounts, AssembleDetails, AssembleRequest, RigDescription, SeamLine, assemble, describe_rig,
+};
 pub use batch::{BatchDetails, BatchRequest, PersonLine, PersonStatus, Shard, batch};
 pub use build::{ArchetypeId, BuildDetails, BuildRequest, PartResult, build};
 pub use calib::{CalibDetails, CalibRequest, CountChange, EngineChoice, calib};
@@ -90,7 +92,10 @@ pub use mhrig_report::{Cancel, Cancelled, Finding, Job, Progress, Refused, Sever
 pub use mhrig_rig::{
     ControlMotion, FrameControls, MeshMotion, RbfPoseWeight, RigOptions, RotationOutput, Semantics, Stretch,
 };
-pub use mhrig_scene::{BrokenMesh, MeshTransform, ReadOptions, RigLogicKind, SceneMesh, SceneMeshes, UpAxis};
+pub use mhrig_scene::{
+    BrokenMesh, MeshTransform, ReadOptions, RigLogicKind, RigMesh, RigScene, RigStage, RigStatements,
+    SceneMesh, SceneMeshes, SkinCluster, UpAxis, rig_statements,
+};
 pub use mhrig_synth::Orient;
 pub use mhrig_view::{Shading, View};
 pub use motion::MotionProof;

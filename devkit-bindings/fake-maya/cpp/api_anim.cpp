@@ -129,6 +129,9 @@ MStatus MFnSkinCluster::setWeights(const MDagPath&, const MObject& vertices, MIn
     if (!node || !component || weights.length() != component->elements.size() * columns.length()) return MStatus(MStatus::kInvalidParameter);
     const auto joints = influences(node);
     auto changed = node->skin_weights;
+    // A cluster that was made bare has no weights before the first are set.
+    const fake::Value input = scene().evaluate(scene().find_plug(node, "input[0].inputGeometry"));
+    if (changed.empty() && input.mesh) changed.resize(input.mesh->points.size() / 3);
     for (size_t v = 0; v < component->elements.size(); ++v) {
         const size_t vertex = size_t(component->elements[v]);
         if (vertex >= changed.size()) return MStatus(MStatus::kInvalidParameter);

@@ -76,6 +76,7 @@ MH_ARRAY(MIntArray, int, int)
 MH_ARRAY(MUintArray, unsigned int, unsigned int)
 MH_ARRAY(MFloatArray, float, float)
 MH_ARRAY(MDoubleArray, double, double)
+MDoubleArray::MDoubleArray(unsigned int length, double initial) : MDoubleArray() { Access::impl<std::vector<double>>(*this)->assign(length, initial); }
 MH_ARRAY(MPointArray, MPoint, const MPoint&)
 MH_ARRAY(MFloatPointArray, MFloatPoint, const MFloatPoint&)
 MH_ARRAY(MFloatVectorArray, MFloatVector, const MFloatVector&)

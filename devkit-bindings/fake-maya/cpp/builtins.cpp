@@ -131,8 +131,29 @@ Outcome create_node(const std::vector<std::string>& words) {
     return one(scene.partial_name(scene.all_paths(node)[0]));
 }
 
+/// A run of elements of an array of numbers, or of compounds of numbers, each as the user gives it.
+Outcome set_elements(const Plug& array, int first, int last, const std::vector<std::string>& values) {
+    Scene& scene = Scene::get();
+    std::string error;
+    size_t at = 0;
+    auto put = [&](const Plug& leaf) {
+        const Kind kind = leaf.attribute()->kind;
+        return at < values.size() && scene.set(leaf, Value::of(kind, inside(kind, std::atof(values[at++].c_str()))), error);
+    };
+    for (int index = first; index <= last; ++index) {
+        const Plug element = array.element(index);
+        if (element.attribute()->children.empty()) {
+            if (!put(element)) return fail(error.empty() ? "setAttr: too few values" : error);
+        } else {
+            for (Attribute* child : element.attribute()->children)
+                if (!put(element.child(child))) return fail(error.empty() ? "setAttr: too few values" : error);
+        }
+    }
+    return Outcome();
+}
+
 Outcome set_attr(const std::vector<std::string>& words) {
-    const Parsed parsed = parse(words, {{"typ", "type", 1}, {"l", "lock", 1}, {"k", "keyable", 1}});
+    const Parsed parsed = parse(words, {{"typ", "type", 1}, {"l", "lock", 1}, {"k", "keyable", 1}, {"s", "size", 1}});
     if (!parsed.bad.empty()) return fail(parsed.bad);
     if (parsed.rest.empty()) return fail("setAttr: no attribute");
     Scene& scene = Scene::get();
@@ -144,7 +165,11 @@ Outcome set_attr(const std::vector<std::string>& words) {
         if (parsed.rest.size() == 1) return Outcome();
     }
     const std::vector<std::string> values(parsed.rest.begin() + 1, parsed.rest.end());
-    if (values.empty()) return parsed.has("keyable") ? Outcome() : fail("setAttr: no value");
+    if (values.empty()) return parsed.has("keyable") || parsed.has("size") ? Outcome() : fail("setAttr: no value");
+    int first_element = 0, last_element = -1;
+    const size_t bracket = parsed.rest[0].rfind('[');
+    if (bracket != std::string::npos && std::sscanf(parsed.rest[0].c_str() + bracket, "[%d:%d]", &first_element, &last_element) == 2)
+        return set_elements(plug, first_element, last_element, values);
     Value value;
     value.kind = plug.attribute()->kind;
     switch (plug.attribute()->kind) {
@@ -204,7 +229,8 @@ Outcome get_attr(const std::vector<std::string>& words) {
 
 Outcome add_attr(const std::vector<std::string>& words) {
     const Parsed parsed = parse(words, {{"ln", "longName", 1}, {"sn", "shortName", 1}, {"at", "attributeType", 1}, {"dt", "dataType", 1},
-                                        {"min", "minValue", 1}, {"max", "maxValue", 1}, {"dv", "defaultValue", 1}, {"k", "keyable", 1}, {"m", "multi", 0}});
+                                        {"min", "minValue", 1}, {"max", "maxValue", 1}, {"dv", "defaultValue", 1}, {"k", "keyable", 1}, {"m", "multi", 0},
+                                        {"ci", "cachedInternally", 1}, {"h", "hidden", 1}});
     if (!parsed.bad.empty()) return fail(parsed.bad);
     if (parsed.rest.empty()) return fail("addAttr: no object");
     std::pair<Path, Node*> found;
@@ -229,15 +255,88 @@ Outcome add_attr(const std::vector<std::string>& words) {
 }
 
 Outcome connect_attr(const std::vector<std::string>& words) {
-    const Parsed parsed = parse(words, {{"f", "force", 0}});
+    const Parsed parsed = parse(words, {{"f", "force", 0}, {"na", "nextAvailable", 0}});
     if (parsed.rest.size() != 2) return fail("connectAttr: two plugs");
     Scene& scene = Scene::get();
     Plug source, destination;
     std::string error;
     if (!plug_of(parsed.rest[0], source, error) || !plug_of(parsed.rest[1], destination, error)) return fail(error);
+    if (parsed.has("nextAvailable")) {
+        const auto taken = scene.element_indices(destination);
+        destination = destination.element(taken.empty() ? 0 : taken.back() + 1);
+    }
     if (parsed.has("force")) scene.disconnect(destination);
     if (!scene.connect(source, destination, error)) return fail(error);
     return one("Connected " + parsed.rest[0] + " to " + parsed.rest[1] + ".");
+}
+
+/// aliasAttr ALIAS PLUG
+Outcome alias_attr(const std::vector<std::string>& words) {
+    if (words.size() != 2) return fail("aliasAttr: a name and a plug");
+    Plug plug;
+    std::string error;
+    if (!plug_of(words[1], plug, error)) return fail(error);
+    if (plug.node->attribute(words[0]) || plug.node->aliases.count(words[0])) return fail("aliasAttr: the name is taken: " + words[0]);
+    Scene::get().set_alias(plug, words[0]);
+    return Outcome();
+}
+
+/// Connects what members have for it to the next free members of a set.
+bool join(Node* set, const char* member_plug, const char* set_plug, const std::vector<std::string>& names, std::string& error) {
+    Scene& scene = Scene::get();
+    for (const std::string& name : names) {
+        std::pair<Path, Node*> found;
+        if (!object(name, found, error)) return false;
+        const Plug members = scene.find_plug(set, set_plug);
+        const auto taken = scene.element_indices(members);
+        if (!scene.connect(scene.find_plug(found.second, member_plug), members.element(taken.empty() ? 0 : taken.back() + 1), error)) return false;
+    }
+    return true;
+}
+
+/// sets: makes one of what is named, or puts that into one that is there.
+Outcome sets_command(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"n", "name", 1}, {"r", "renderable", 1}, {"nss", "noSurfaceShader", 1}, {"em", "empty", 0}, {"e", "edit", 0}, {"fe", "forceElement", 1}});
+    if (!parsed.bad.empty()) return fail(parsed.bad);
+    Scene& scene = Scene::get();
+    std::string error;
+    std::pair<Path, Node*> set;
+    if (parsed.has("edit")) {
+        if (!object(parsed.text("forceElement"), set, error)) return fail(error);
+    } else {
+        set.second = scene.create(parsed.has("renderable") ? "shadingEngine" : "objectSet", parsed.text("name", "set1"), nullptr);
+    }
+    if (!parsed.has("empty") && !join(set.second, "instObjGroups", "dagSetMembers", parsed.rest, error)) return fail(error);
+    return one(set.second->name);
+}
+
+Outcome shading_node(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"n", "name", 1}, {"as", "asShader", 0}, {"ss", "skipSelect", 0}});
+    if (!parsed.bad.empty() || parsed.rest.empty() || !Scene::get().type(parsed.rest[0])) return fail("shadingNode: no such type");
+    return one(Scene::get().create(parsed.rest[0], parsed.text("name"), nullptr)->name);
+}
+
+Outcome create_display_layer(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"n", "name", 1}, {"e", "empty", 0}});
+    if (!parsed.bad.empty()) return fail(parsed.bad);
+    return one(Scene::get().create("displayLayer", parsed.text("name", "layer1"), nullptr)->name);
+}
+
+/// editDisplayLayerMembers LAYER MEMBERS: a node is in one layer, the one that drives its drawOverride.
+Outcome edit_display_layer_members(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"nr", "noRecurse", 0}});
+    if (!parsed.bad.empty() || parsed.rest.empty()) return fail("editDisplayLayerMembers: a layer");
+    Scene& scene = Scene::get();
+    std::string error;
+    std::pair<Path, Node*> layer, member;
+    if (!object(parsed.rest[0], layer, error)) return fail(error);
+    for (size_t i = 1; i < parsed.rest.size(); ++i) {
+        if (!object(parsed.rest[i], member, error)) return fail(error);
+        const Plug target = scene.find_plug(member.second, "drawOverride");
+        scene.disconnect(target);
+        if (!scene.connect(scene.find_plug(layer.second, "drawInfo"), target, error)) return fail(error);
+    }
+    return Outcome();
 }
 
 Outcome disconnect_attr(const std::vector<std::string>& words) {
@@ -391,15 +490,15 @@ Outcome file_command(const std::vector<std::string>& words) {
 }
 
 Outcome current_unit(const std::vector<std::string>& words) {
-    const Parsed parsed = parse(words, {{"l", "linear", 1}, {"q", "query", 0}});
+    const Parsed parsed = parse(words, {{"l", "linear", words.empty() || words[0] == "-q" ? 0 : 1}, {"a", "angle", words.empty() || words[0] == "-q" ? 0 : 1}, {"q", "query", 0}});
     Scene& scene = Scene::get();
-    if (parsed.has("query")) return one(scene.linear_unit);
-    scene.linear_unit = parsed.text("linear");
+    if (parsed.has("query")) return one(parsed.has("angle") ? "deg" : scene.linear_unit);
+    if (parsed.has("linear")) scene.linear_unit = parsed.text("linear");
     return Outcome();
 }
 
 Outcome up_axis(const std::vector<std::string>& words) {
-    const Parsed parsed = parse(words, {{"ax", "axis", 1}, {"q", "query", 0}});
+    const Parsed parsed = parse(words, {{"ax", "axis", words.empty() || words[0] == "-q" ? 0 : 1}, {"q", "query", 0}});
     Scene& scene = Scene::get();
     if (parsed.has("query")) return one(std::string(1, scene.up_axis));
     scene.up_axis = parsed.text("axis") == "z" ? 'z' : 'y';
@@ -450,6 +549,8 @@ Outcome plugin_info(const std::vector<std::string>& words) {
         return outcome;
     }
     auto found = parsed.rest.empty() ? host.plugins.end() : host.plugins.find(parsed.rest[0]);
+    // The node types of this one are built in.
+    if (parsed.has("loaded") && !parsed.rest.empty() && parsed.rest[0] == "quatNodes") return one("1");
     if (parsed.has("loaded")) return one(found != host.plugins.end() ? "1" : "0");
     if (found == host.plugins.end()) return fail("Plug-in, \"" + (parsed.rest.empty() ? "" : parsed.rest[0]) + "\", is not loaded.");
     if (parsed.has("command")) outcome.results = found->second.commands;
@@ -696,7 +797,8 @@ Outcome quit_command(const std::vector<std::string>&) {
 
 const std::map<std::string, Builtin>& builtins() {
     static const std::map<std::string, Builtin> table = {
-        {"about", about_command}, {"addAttr", add_attr}, {"blendShape", blend_shape}, {"connectAttr", connect_attr},
+        {"about", about_command}, {"addAttr", add_attr}, {"aliasAttr", alias_attr}, {"createDisplayLayer", create_display_layer},
+        {"editDisplayLayerMembers", edit_display_layer_members}, {"sets", sets_command}, {"shadingNode", shading_node}, {"blendShape", blend_shape}, {"connectAttr", connect_attr},
         {"createNode", create_node}, {"currentUnit", current_unit}, {"delete", delete_command}, {"disconnectAttr", disconnect_attr},
         {"fakeBatch", fake_batch}, {"fakeComputation", fake_computation}, {"fakeEsc", fake_esc}, {"fakeHash", fake_hash},
         {"fakeMesh", fake_mesh}, {"fakePoints", fake_points}, {"fakeReferenced", fake_referenced}, {"fakeUndoQueue", undo_info},

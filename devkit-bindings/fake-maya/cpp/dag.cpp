@@ -77,6 +77,16 @@ std::vector<Path> Scene::find_paths(const std::string& pattern) const {
         out.push_back(path);
         return out;
     }
+    if (pattern.find_first_of("*?") == std::string::npos) {
+        auto same = named_.find(parts.back());
+        if (same == named_.end()) return out;
+        for (const Node* node : same->second) {
+            if (!node->alive || !node->type->dag || node->name != parts.back()) continue;
+            for (const Path& path : all_paths(node))
+                if (ends_with(path, parts, absolute)) out.push_back(path);
+        }
+        return out;
+    }
     for (const Path& path : all_paths())
         if (ends_with(path, parts, absolute)) out.push_back(path);
     return out;
@@ -84,6 +94,13 @@ std::vector<Path> Scene::find_paths(const std::string& pattern) const {
 
 std::vector<Node*> Scene::find_dependency_nodes(const std::string& pattern) const {
     std::vector<Node*> out;
+    if (pattern.find_first_of("*?") == std::string::npos) {
+        auto same = named_.find(pattern);
+        if (same == named_.end()) return out;
+        for (Node* node : same->second)
+            if (node->alive && !node->type->dag && node->name == pattern) out.push_back(node);
+        return out;
+    }
     for (Node* node : nodes_)
         if (node->alive && !node->type->dag && glob(pattern, node->name)) out.push_back(node);
     return out;
@@ -107,6 +124,7 @@ static Matrix scale_matrix(double x, double y, double z) { return {x, 0, 0, 0, 0
 
 Matrix Scene::local_matrix(Node* node) {
     if (node->type->shape || node == world_) return identity();
+    if (node->local_cache.first == epoch_) return node->local_cache.second;
     auto n = [&](const char* attribute) { return number(*this, node, attribute); };
     Matrix matrix = scale_matrix(n("scaleX"), n("scaleY"), n("scaleZ"));
     matrix = multiply(matrix, rotation(n("rotateAxisX"), n("rotateAxisY"), n("rotateAxisZ"), 0));
@@ -120,7 +138,9 @@ Matrix Scene::local_matrix(Node* node) {
         }
     }
     const Matrix translation = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, n("translateX"), n("translateY"), n("translateZ"), 1};
-    return multiply(matrix, translation);
+    matrix = multiply(matrix, translation);
+    node->local_cache = {epoch_, matrix};
+    return matrix;
 }
 
 Matrix Scene::world_matrix(const Path& path) {

@@ -238,7 +238,9 @@ std::string Scene::unique_name(const std::string& wanted, const Node* parent, bo
                 if (child != self && child->name == name) return true;
             return false;
         }
-        for (const Node* node : nodes_)
+        auto same = named_.find(name);
+        if (same == named_.end()) return false;
+        for (const Node* node : same->second)
             if (node != self && node->alive && !node->type->dag && node->name == name) return true;
         return false;
     };
@@ -272,6 +274,7 @@ Node* Scene::create(const std::string& type_name, const std::string& wanted, Nod
     node->alive = false;
     node->name = unique_name(wanted.empty() ? type_name + "1" : wanted, parent, node_type->dag, nullptr);
     nodes_.push_back(node);
+    named_[node->name].push_back(node);
     if (node_type->create_instance) node->instance = node_type->create_instance(*node);
     apply({[this, node, parent] {
                node->alive = false;
@@ -327,6 +330,8 @@ void Scene::erase(Node* node) {
 void Scene::rename(Node* node, const std::string& wanted) {
     const std::string old_name = node->name;
     const std::string new_name = unique_name(wanted, node->parents.empty() ? nullptr : node->parents[0], node->type->dag, node);
+    auto& same = named_[new_name];
+    if (std::find(same.begin(), same.end(), node) == same.end()) same.push_back(node);
     apply({[node, old_name] { node->name = old_name; }, [node, new_name] { node->name = new_name; }});
 }
 
@@ -463,6 +468,12 @@ void Scene::set_locked_plug(const Plug& plug, bool locked) {
     apply({[put, was] { put(was); }, [put, locked] { put(locked); }});
 }
 
+void Scene::set_alias(const Plug& plug, const std::string& alias) {
+    Node* node = plug.node;
+    const std::string key = plug.key();
+    apply({[node, alias] { node->aliases.erase(alias); }, [node, alias, key] { node->aliases[alias] = key; }});
+}
+
 void Scene::set_skin_weights(Node* node, std::vector<std::map<int, double>> weights) {
     auto old_weights = std::make_shared<std::vector<std::map<int, double>>>(node->skin_weights);
     auto new_weights = std::make_shared<std::vector<std::map<int, double>>>(std::move(weights));
@@ -523,6 +534,8 @@ Plug Scene::find_plug(Node* node, const std::string& text) const {
         Attribute* attribute = nullptr;
         if (plug.steps.empty()) {
             attribute = node->attribute(part);
+            auto alias = node->aliases.find(part);
+            if (!attribute && alias != node->aliases.end()) return find_plug(node, alias->second);
             if (!attribute) return Plug();
             plug.node = node;
             // A component named by itself: put its parents in front.
@@ -582,6 +595,7 @@ void Scene::clear() {
         node->incoming.clear();
     }
     nodes_.clear();
+    named_.clear();
     world_->children.clear();
     selection.clear();
     file_name.clear();
@@ -665,7 +679,8 @@ uint64_t Scene::hash() const {
     // By path, not by age: a deleted and restored node hashes the same.
     for (const Path& path : all_paths()) hasher.text(full_name(path));
     for (const Node* node : nodes_) {
-        if (!node->alive) continue;
+        // What is below a node that is gone is gone with it.
+        if (!node->alive || (node->type->dag && all_paths(node).empty())) continue;
         hasher.text(node->name);
         hasher.text(node->type->name);
         for (const Attribute* attribute : node->dynamic) hasher.text(attribute->long_name);
@@ -678,6 +693,7 @@ uint64_t Scene::hash() const {
             hasher.text(source.node->name + '.' + source.key);
         }
         for (const std::string& key : node->locked_plugs) hasher.text(key);
+        for (const auto& [alias, key] : node->aliases) hasher.text(alias + '=' + key);
         for (const auto& vertex : node->skin_weights)
             for (const auto& [influence, weight] : vertex) {
                 hasher.bytes(&influence, sizeof influence);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -118,6 +119,9 @@ struct Node : Object {
     std::map<std::string, Source> incoming;
     std::set<std::string> locked_plugs;
     std::map<std::string, std::pair<uint64_t, Value>> cache;
+    std::pair<uint64_t, Matrix> local_cache{0, {}};
+    /// Second names of plugs.
+    std::map<std::string, std::string> aliases;
     /// skinCluster: weights per vertex, influence index to weight. Kept apart from `values` for size.
     std::vector<std::map<int, double>> skin_weights;
     bool alive = true, locked = false, referenced = false;
@@ -183,6 +187,7 @@ public:
     bool set(const Plug& plug, const Value& value, std::string& error);
     void add_attribute(Node* node, Attribute* attribute);
     void set_locked_plug(const Plug& plug, bool locked);
+    void set_alias(const Plug& plug, const std::string& alias);
     void set_skin_weights(Node* node, std::vector<std::map<int, double>> weights);
     void select(std::vector<std::pair<Path, Node*>> selection);
 
@@ -230,6 +235,8 @@ private:
 
     Node* world_ = nullptr;
     std::vector<Node*> nodes_;
+    /// Nodes by every name that they ever had: a short way to candidates.
+    std::unordered_map<std::string, std::vector<Node*>> named_;
     std::map<std::string, std::unique_ptr<NodeType>> types_;
     std::vector<std::unique_ptr<Object>> keep_;
     uint64_t epoch_ = 1;
@@ -242,6 +249,7 @@ FAKE_API Attribute* new_triple(const std::string& long_name, const std::string& 
                                const char* suffixes);
 /// Registers the node types that come with the host.
 void add_builtin_types(Scene& scene);
+void add_network_types(Scene& scene);
 bool glob(const std::string& pattern, const std::string& text);
 /// Centimetres in one of a linear unit ("cm", "in", "m", "mm", "ft").
 FAKE_API double centimetres(const std::string& unit);

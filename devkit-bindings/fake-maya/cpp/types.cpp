@@ -166,6 +166,7 @@ void add_builtin_types(Scene& scene) {
                       plain("template", "tmp", Kind::Bool),
                       plain("overrideEnabled", "ove", Kind::Bool),
                       plain("overrideColor", "ovc", Kind::Int),
+                      plain("overrideDisplayType", "ovdt", Kind::Int),
                       array(plain("instObjGroups", "iog", Kind::Message)),
                       plain("drawOverride", "do", Kind::Message),
                       array(plain("worldMatrix", "wm", Kind::Matrix)),
@@ -183,7 +184,12 @@ void add_builtin_types(Scene& scene) {
     transform.api_types = {110};
     transform.attributes = {triple("translate", "t", Kind::Distance), triple("rotate", "r", Kind::Angle),
                             triple("scale", "s", Kind::Double, 1.0),  triple("rotateAxis", "ra", Kind::Angle),
-                            plain("rotateOrder", "ro", Kind::Int)};
+                            plain("rotateOrder", "ro", Kind::Int), triple("rotatePivot", "rp", Kind::Distance),
+                            triple("rotatePivotTranslate", "rpt", Kind::Distance), triple("minTransLimit", "mntl", Kind::Distance, -1.0),
+                            triple("maxTransLimit", "mxtl", Kind::Distance, 1.0), plain("minTransXLimitEnable", "mtxe", Kind::Bool),
+                            plain("minTransYLimitEnable", "mtye", Kind::Bool), plain("minTransZLimitEnable", "mtze", Kind::Bool),
+                            plain("maxTransXLimitEnable", "xtxe", Kind::Bool), plain("maxTransYLimitEnable", "xtye", Kind::Bool),
+                            plain("maxTransZLimitEnable", "xtze", Kind::Bool)};
     NodeType* transform_type = scene.add_type(transform);
 
     NodeType joint;
@@ -208,7 +214,8 @@ void add_builtin_types(Scene& scene) {
     mesh.base = shape_type;
     mesh.dag = mesh.shape = true;
     mesh.api_types = {296};
-    mesh.attributes = {plain("inMesh", "i", Kind::Mesh), plain("outMesh", "o", Kind::Mesh), array(plain("worldMesh", "w", Kind::Mesh))};
+    mesh.attributes = {plain("inMesh", "i", Kind::Mesh), plain("outMesh", "o", Kind::Mesh), array(plain("worldMesh", "w", Kind::Mesh)),
+                       plain("visibleInReflections", "vir", Kind::Bool), plain("visibleInRefractions", "vif", Kind::Bool)};
     mesh.compute = compute_mesh;
     scene.add_type(mesh);
 
@@ -219,6 +226,22 @@ void add_builtin_types(Scene& scene) {
     curve.api_types = {267};
     curve.attributes = {plain("cached", "cc", Kind::Points)};
     scene.add_type(curve);
+
+    NodeType locator;
+    locator.name = "locator";
+    locator.base = shape_type;
+    locator.dag = locator.shape = true;
+    locator.api_types = {281};
+    locator.attributes = {triple("localScale", "los", Kind::Double, 1.0)};
+    scene.add_type(locator);
+
+    NodeType annotation;
+    annotation.name = "annotationShape";
+    annotation.base = shape_type;
+    annotation.dag = annotation.shape = true;
+    annotation.api_types = {271};
+    annotation.attributes = {plain("text", "txt", Kind::String), plain("displayArrow", "daro", Kind::Bool, 1)};
+    scene.add_type(annotation);
 
     NodeType camera;
     camera.name = "camera";
@@ -232,7 +255,7 @@ void add_builtin_types(Scene& scene) {
     filter.base = base;
     filter.api_types = {334};
     filter.attributes = {plain("envelope", "en", Kind::Float, 1), array(compound("input", "ip", {plain("inputGeometry", "ig", Kind::Mesh)})),
-                         array(plain("outputGeometry", "og", Kind::Mesh))};
+                         array(plain("outputGeometry", "og", Kind::Mesh)), array(plain("originalGeometry", "orggeom", Kind::Mesh))};
     NodeType* filter_type = scene.add_type(filter);
 
     NodeType skin;
@@ -271,9 +294,12 @@ void add_builtin_types(Scene& scene) {
         type.base = base;
         type.api_types = {simple.api_type};
         type.attributes = {array(plain("dagSetMembers", "dsm", Kind::Message)), triple("color", "c", Kind::Float, 0.5),
-                           plain("drawInfo", "di", Kind::Message)};
+                           triple("transparency", "it", Kind::Float), plain("outColor", "oc", Kind::Message),
+                           plain("surfaceShader", "ss", Kind::Message), plain("visibility", "v", Kind::Bool, 1),
+                           plain("isHistoricallyInteresting", "ihi", Kind::Int, 2), plain("drawInfo", "di", Kind::Message)};
         scene.add_type(type);
     }
+    add_network_types(scene);
 }
 
 }  // namespace fake

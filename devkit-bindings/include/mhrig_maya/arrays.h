@@ -38,6 +38,7 @@ MH_ARRAY(MFloatArray, float)
     MStatus set(float element, unsigned int index);
 };
 MH_ARRAY(MDoubleArray, double)
+    MDoubleArray(unsigned int length, double initial);
     double& operator[](unsigned int index);
     MStatus set(double element, unsigned int index);
 };

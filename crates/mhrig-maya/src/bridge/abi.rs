@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
-pub(crate) const BRIDGE_VERSION: u32 = 2;
+pub(crate) const BRIDGE_VERSION: u32 = 3;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -57,6 +57,28 @@ pub(crate) struct MeshArrays {
     pub(crate) uvs: *mut f32,
     pub(crate) uv_sizes: *mut i32,
     pub(crate) uv_corners: *mut i32,
+}
+
+#[repr(C)]
+pub(crate) struct NewMesh {
+    pub(crate) points: usize,
+    pub(crate) faces: usize,
+    pub(crate) corners: usize,
+    pub(crate) uvs: usize,
+    pub(crate) positions: *const f32,
+    pub(crate) face_sizes: *const i32,
+    pub(crate) face_corners: *const i32,
+    pub(crate) uv: *const f32,
+    pub(crate) uv_corners: *const i32,
+}
+
+#[repr(C)]
+pub(crate) struct SkinWeights {
+    pub(crate) vertices: usize,
+    pub(crate) influences: usize,
+    pub(crate) offsets: *const u32,
+    pub(crate) columns: *const u16,
+    pub(crate) weights: *const f32,
 }
 
 /// Kinds of output of the node: translations, rotations, scales, blend shapes, animated maps.
@@ -114,9 +136,15 @@ pub(crate) struct Host {
     pub(crate) edits_begin: unsafe extern "C" fn() -> *mut Edits,
     pub(crate) edits_number:
         unsafe extern "C" fn(*mut Edits, path: *const c_char, attribute: *const c_char, f64) -> i32,
+    pub(crate) edits_mel: unsafe extern "C" fn(*mut Edits, command: *const c_char) -> i32,
     pub(crate) edits_do: unsafe extern "C" fn(*mut Edits) -> i32,
     pub(crate) edits_undo: unsafe extern "C" fn(*mut Edits) -> i32,
     pub(crate) edits_end: unsafe extern "C" fn(*mut Edits),
+
+    pub(crate) mesh_create:
+        unsafe extern "C" fn(parent: *const c_char, name: *const c_char, *const NewMesh) -> i32,
+    pub(crate) skin_set:
+        unsafe extern "C" fn(skin: *const c_char, shape: *const c_char, *const SkinWeights) -> i32,
 
     pub(crate) progress_begin: unsafe extern "C" fn(maximum: i32, show: i32) -> *mut Progress,
     pub(crate) progress_set: unsafe extern "C" fn(*mut Progress, value: i32, Text),

@@ -171,6 +171,60 @@ impl Host {
         Some(mesh)
     }
 
+    /// Makes the intermediate shape `name` below a transform, with positions in its space. Goes and comes with the
+    /// transform.
+    pub(crate) fn create_mesh(&self, parent: &str, name: &str, mesh: &NewMesh) -> bool {
+        let (parent, name) = (c_string(parent), c_string(name));
+        let is_whole = mesh.face_sizes.iter().map(|&size| i64::from(size)).sum::<i64>()
+            == mesh.face_corners.len() as i64
+            && (mesh.uvs.is_empty() || mesh.uv_corners.len() == mesh.face_corners.len());
+        if !is_whole {
+            return false;
+        }
+        let arrays = abi::NewMesh {
+            points: mesh.positions.len(),
+            faces: mesh.face_sizes.len(),
+            corners: mesh.face_corners.len(),
+            uvs: mesh.uvs.len(),
+            positions: mesh.positions.as_ptr().cast(),
+            face_sizes: mesh.face_sizes.as_ptr(),
+            face_corners: mesh.face_corners.as_ptr(),
+            uv: mesh.uvs.as_ptr().cast(),
+            uv_corners: mesh.uv_corners.as_ptr(),
+        };
+        // SAFETY: table; the pointers are those of slices with the lengths beside them, checked above where two
+        // lengths are one.
+        unsafe { (self.table.mesh_create)(parent.as_ptr(), name.as_ptr(), &raw const arrays) == 0 }
+    }
+
+    /// Sets all weights of a skin cluster; `offsets` has one entry more than there are vertices.
+    pub(crate) fn set_skin_weights(
+        &self,
+        skin: &str,
+        shape: &str,
+        influences: usize,
+        offsets: &[u32],
+        weights: &[(u16, f32)],
+    ) -> bool {
+        let is_whole = offsets.is_sorted()
+            && offsets.last().is_some_and(|&last| last as usize <= weights.len())
+            && weights.iter().all(|&(column, _)| usize::from(column) < influences);
+        if !is_whole {
+            return false;
+        }
+        let (skin, shape) = (c_string(skin), c_string(shape));
+        let (columns, weights): (Vec<u16>, Vec<f32>) = weights.iter().copied().unzip();
+        let arrays = abi::SkinWeights {
+            vertices: offsets.len() - 1,
+            influences,
+            offsets: offsets.as_ptr(),
+            columns: columns.as_ptr(),
+            weights: weights.as_ptr(),
+        };
+        // SAFETY: table; every place that the offsets name is within both arrays, which was checked above.
+        unsafe { (self.table.skin_set)(skin.as_ptr(), shape.as_ptr(), &raw const arrays) == 0 }
+    }
+
     /// An empty set of edits.
     pub(crate) fn edits(&self) -> Option<Edits> {
         // SAFETY: table.
@@ -196,6 +250,16 @@ pub(crate) struct RawMesh {
     pub(crate) uvs: Vec<[f32; 2]>,
     /// Per face: its size where it has texture coordinates, 0 where not.
     pub(crate) uv_sizes: Vec<i32>,
+    pub(crate) uv_corners: Vec<i32>,
+}
+
+/// A mesh to make: faces one after the other; texture coordinates at all corners, or none.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct NewMesh {
+    pub(crate) positions: Vec<[f32; 3]>,
+    pub(crate) face_sizes: Vec<i32>,
+    pub(crate) face_corners: Vec<i32>,
+    pub(crate) uvs: Vec<[f32; 2]>,
     pub(crate) uv_corners: Vec<i32>,
 }
 
@@ -263,6 +327,13 @@ impl Edits {
         let (path, attribute) = (c_string(path), c_string(attribute));
         // SAFETY: table, handle.
         unsafe { (self.host.table.edits_number)(self.handle, path.as_ptr(), attribute.as_ptr(), value) == 0 }
+    }
+
+    /// Adds: run a statement of MEL that can be undone.
+    pub(crate) fn run(&mut self, statement: &str) -> bool {
+        let statement = c_string(statement);
+        // SAFETY: table, handle.
+        unsafe { (self.host.table.edits_mel)(self.handle, statement.as_ptr()) == 0 }
     }
 
     /// Does what was added since last time, or does again what was undone.

@@ -20,4 +20,4 @@ mod node;
 
 pub(crate) use abi::{INTERMEDIATE, MESH, TRANSFORM};
 pub(crate) use entry::Undoable;
-pub(crate) use host::{Arguments, Edits, Host, Level, ProgressBar, RawMesh};
+pub(crate) use host::{Arguments, Edits, Host, Level, NewMesh, ProgressBar, RawMesh};

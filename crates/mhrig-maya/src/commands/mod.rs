@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod assemble;
 mod build_dna;
 mod check_topology;
 mod fit;
@@ -13,8 +14,8 @@ use crate::flags::{CommandTable, HELP};
 use crate::messages;
 
 /// All commands, in the order in which they are registered.
-pub const COMMANDS: [&CommandTable; 4] =
-    [&check_topology::TABLE, &fit::TABLE, &build_dna::TABLE, &inspect_dna::TABLE];
+pub const COMMANDS: [&CommandTable; 5] =
+    [&check_topology::TABLE, &fit::TABLE, &build_dna::TABLE, &assemble::TABLE, &inspect_dna::TABLE];
 
 /// What a command that worked leaves behind: how to take it back, if it changed the scene.
 pub(crate) type Outcome = Result<Option<Box<dyn Undoable>>, Failure>;
@@ -56,6 +57,7 @@ pub(crate) fn run(table: &CommandTable, host: &Host, arguments: &Arguments<'_>) 
         name if name == check_topology::TABLE.name => check_topology::run(host, arguments),
         name if name == fit::TABLE.name => fit::run(host, arguments),
         name if name == build_dna::TABLE.name => build_dna::run(host, arguments),
+        name if name == assemble::TABLE.name => assemble::run(host, arguments),
         name if name == inspect_dna::TABLE.name => inspect_dna::run(host, arguments),
         other => Err(usage(other, "this command has no implementation", "report this message").into()),
     }

@@ -57,14 +57,14 @@ pub fn write_rig_ma(out: impl Write, scene: &RigScene, job: Job<'_>) -> Result<(
     Ok(())
 }
 
-struct Writer<'a, W: Write> {
-    out: W,
-    scene: &'a RigScene,
-    job: Job<'a>,
+pub(super) struct Writer<'a, W: Write> {
+    pub(super) out: W,
+    pub(super) scene: &'a RigScene,
+    pub(super) job: Job<'a>,
 }
 
 /// `text` between quotes, with MEL's escapes.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {
@@ -81,7 +81,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-fn numbers(values: &[f64]) -> String {
+pub(super) fn numbers(values: &[f64]) -> String {
     let mut text = Vec::new();
     for value in values {
         text.push(b' ');
@@ -120,14 +120,14 @@ pub(super) const SHORT_NAMES: [(&str, &str); 10] = [
 ];
 
 impl<W: Write> Writer<'_, W> {
-    fn create(&mut self, kind: &str, name: &str, parent: Option<&str>) -> std::io::Result<()> {
+    pub(super) fn create(&mut self, kind: &str, name: &str, parent: Option<&str>) -> std::io::Result<()> {
         match parent {
             Some(parent) => writeln!(self.out, "createNode {kind} -n \"{name}\" -p \"{parent}\";"),
             None => writeln!(self.out, "createNode {kind} -n \"{name}\";"),
         }
     }
 
-    fn set(&mut self, attribute: &str, value: impl Display) -> std::io::Result<()> {
+    pub(super) fn set(&mut self, attribute: &str, value: impl Display) -> std::io::Result<()> {
         writeln!(self.out, "\tsetAttr \".{attribute}\" {value};")
     }
 
@@ -142,7 +142,7 @@ impl<W: Write> Writer<'_, W> {
         writeln!(self.out, "\tsetAttr \".{attribute}\" -type \"string\" {};", quoted(value))
     }
 
-    fn connect(&mut self, from: impl Display, to: impl Display) -> std::io::Result<()> {
+    pub(super) fn connect(&mut self, from: impl Display, to: impl Display) -> std::io::Result<()> {
         writeln!(self.out, "connectAttr \"{from}\" \"{to}\";")
     }
 
@@ -230,7 +230,7 @@ impl<W: Write> Writer<'_, W> {
         Ok(())
     }
 
-    fn transform(&mut self, node: &TransformNode) -> std::io::Result<()> {
+    pub(super) fn transform(&mut self, node: &TransformNode) -> std::io::Result<()> {
         self.create("transform", &node.name, node.parent.as_deref())?;
         for attribute in &node.attributes {
             self.declare(attribute)?;
@@ -322,7 +322,7 @@ impl<W: Write> Writer<'_, W> {
         Ok(())
     }
 
-    fn joint(&mut self, joint: &Joint) -> std::io::Result<()> {
+    pub(super) fn joint(&mut self, joint: &Joint) -> std::io::Result<()> {
         self.create("joint", &joint.name, joint.parent.as_deref())?;
         self.draw_override(joint.color, false)?;
         self.set_double3("t", joint.translate, 0.0)?;
@@ -435,6 +435,11 @@ impl<W: Write> Writer<'_, W> {
             self.out.write_all(&text)?;
             writeln!(self.out, ";")?;
         }
+        self.skin_settings(skin)
+    }
+
+    /// All of a skin cluster but its weights.
+    pub(super) fn skin_settings(&mut self, skin: &SkinCluster) -> std::io::Result<()> {
         writeln!(self.out, "\tsetAttr -s {} \".pm\";", skin.influences.len())?;
         for (number, matrix) in skin.bind_pre.iter().enumerate() {
             writeln!(self.out, "\tsetAttr \".pm[{number}]\" -type \"matrix\"{};", numbers(matrix))?;
@@ -446,7 +451,7 @@ impl<W: Write> Writer<'_, W> {
         self.set("skm", 0)
     }
 
-    fn curve(&mut self, curve: &DrivenCurve) -> std::io::Result<()> {
+    pub(super) fn curve(&mut self, curve: &DrivenCurve) -> std::io::Result<()> {
         self.create(curve_type(curve.output), &curve.name, None)?;
         // linear tangents
         self.set("tan", 2)?;
@@ -456,7 +461,7 @@ impl<W: Write> Writer<'_, W> {
         writeln!(self.out, "\tsetAttr -s {count} \".ktv{}\" {};", range(0, count), numbers(&keys))
     }
 
-    fn utility(&mut self, utility: &UtilityNode) -> std::io::Result<()> {
+    pub(super) fn utility(&mut self, utility: &UtilityNode) -> std::io::Result<()> {
         self.create(utility.kind.node_type(), &utility.name, None)?;
         for (attribute, value) in &utility.values {
             self.set(attribute, numbers(&[*value]).trim_start())?;
@@ -464,7 +469,7 @@ impl<W: Write> Writer<'_, W> {
         Ok(())
     }
 
-    fn constraint(&mut self, constraint: &Constraint) -> std::io::Result<()> {
+    pub(super) fn constraint(&mut self, constraint: &Constraint) -> std::io::Result<()> {
         self.create(constraint.node_type(), &constraint.name, Some(&constraint.node))?;
         for (number, target) in constraint.targets.iter().enumerate() {
             let name = constraint.weight_attribute(number);
@@ -494,7 +499,7 @@ impl<W: Write> Writer<'_, W> {
         Ok(())
     }
 
-    fn rig_logic(&mut self, node: &RigLogicNode) -> std::io::Result<()> {
+    pub(super) fn rig_logic(&mut self, node: &RigLogicNode) -> std::io::Result<()> {
         self.create(node.kind.node_type(), &node.name, None)?;
         for (short, long) in PATTERN_ATTRIBUTES {
             writeln!(self.out, "\taddAttr -ci true -sn \"{short}\" -ln \"{long}\" -dt \"string\";")?;
@@ -536,14 +541,7 @@ impl<W: Write> Writer<'_, W> {
             self.connect(&connection.from, &connection.to)?;
         }
         for node in &scene.rig_logic {
-            for Wire { index, plug } in &node.inputs {
-                self.connect(plug, format_args!("{}.inputs[{index}]", node.name))?;
-            }
-            for (attribute, wires) in outputs_of(node) {
-                for Wire { index, plug } in wires {
-                    self.connect(format_args!("{}.{attribute}[{index}]", node.name), plug)?;
-                }
-            }
+            self.wires(node)?;
         }
         for set in &scene.sets {
             for member in &set.members {
@@ -553,8 +551,21 @@ impl<W: Write> Writer<'_, W> {
         Ok(())
     }
 
+    /// What a RigLogic node reads and drives.
+    pub(super) fn wires(&mut self, node: &RigLogicNode) -> std::io::Result<()> {
+        for Wire { index, plug } in &node.inputs {
+            self.connect(plug, format_args!("{}.inputs[{index}]", node.name))?;
+        }
+        for (attribute, wires) in outputs_of(node) {
+            for Wire { index, plug } in wires {
+                self.connect(format_args!("{}.{attribute}[{index}]", node.name), plug)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Original shape, blend shape, skin cluster, visible shape; joints and skin clusters.
-    fn deformation(&mut self) -> std::io::Result<()> {
+    pub(super) fn deformation(&mut self) -> std::io::Result<()> {
         let scene = self.scene;
         for (number, mesh) in scene.meshes.iter().enumerate() {
             let original = original_of(&mesh.name);
@@ -604,7 +615,7 @@ impl<W: Write> Writer<'_, W> {
         Ok(())
     }
 
-    fn constraint_inputs(&mut self, constraint: &Constraint) -> std::io::Result<()> {
+    pub(super) fn constraint_inputs(&mut self, constraint: &Constraint) -> std::io::Result<()> {
         let name = &constraint.name;
         let node = &constraint.node;
         for (from, to) in [("pim", "cpim"), ("ro", "cro"), ("rp", "crp"), ("rpt", "crt")] {
@@ -625,6 +636,8 @@ impl<W: Write> Writer<'_, W> {
             self.connect(format_args!("{name}.w{number}"), format_args!("{name}.tg[{number}].tw"))?;
         }
         if let ConstraintKind::Aim { up_object, .. } = &constraint.kind {
+            // it aims from where its node is
+            self.connect(format_args!("{node}.t"), format_args!("{name}.ct"))?;
             self.connect(format_args!("{up_object}.wm"), format_args!("{name}.wum"))?;
         }
         Ok(())
@@ -673,7 +686,7 @@ fn push_all(text: &mut Vec<u8>, values: &[f32]) {
 }
 
 /// The statements of one target: its deltas and the vertices that they belong to, runs of them together.
-fn target_text(number: usize, vertices: &[u32], deltas: &[[f32; 3]]) -> Vec<u8> {
+pub(super) fn target_text(number: usize, vertices: &[u32], deltas: &[[f32; 3]]) -> Vec<u8> {
     let mut text = Vec::with_capacity(64 + deltas.len() * 36);
     let item = format!(".it[0].itg[{number}].iti[{FULL_WEIGHT_ITEM}]");
     text.extend_from_slice(

@@ -16,7 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use mhrig_report::{Finding, Job, Severity};
-use mhrig_scene::{RigLogicKind, SceneError, UpAxis, write_rig_ma};
+use mhrig_scene::{RigLogicKind, RigScene, SceneError, UpAxis, write_rig_ma};
 use serde::Serialize;
 
 use crate::build::ArchetypeId;
@@ -95,6 +95,57 @@ pub fn assemble(request: &AssembleRequest, job: Job<'_>) -> Report<AssembleDetai
     let mut recorder = Recorder::new(job);
     let result = run(request, &mut recorder);
     recorder.finish(result, false)
+}
+
+/// A described rig, for a host that builds it itself.
+#[derive(Clone, Debug, Serialize)]
+pub struct RigDescription {
+    /// What an assembly has to say.
+    #[serde(flatten)]
+    pub details: AssembleDetails,
+    /// The description.
+    #[serde(skip)]
+    pub scene: RigScene,
+}
+
+/// Describes the rig of a character and writes nothing: what a host makes nodes of. Paths to the DNA files are as seen
+/// from where the request's output would be.
+pub fn describe_rig(request: &AssembleRequest, job: Job<'_>) -> Report<RigDescription> {
+    let mut recorder = Recorder::new(job);
+    let result = prepare(request, &mut recorder);
+    recorder.finish(result, false)
+}
+
+fn prepare(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<RigDescription, Stop> {
+    check_request(request)?;
+    let archetype = match &request.archetype {
+        Some(dir) => Some(load_archetype(dir, recorder)?),
+        None => None,
+    };
+    let parts = recorder
+        .stage("read", |findings, job| read_parts(&request.files, archetype.as_ref(), findings, job))?;
+    let options = DescribeOptions {
+        namespace: request.namespace.clone(),
+        up_axis: request.up_axis,
+        maya_version: request.maya_version,
+        rig_logic: request.rig_logic,
+        dna_paths: parts.iter().map(|part| dna_path(&part.file, &request.output)).collect(),
+        metadata: metadata(&parts, archetype.as_ref().map(ArchetypeId::of).as_ref()),
+    };
+    let described = recorder
+        .stage("describe", |findings, job| describe(&parts, archetype.as_ref(), &options, findings, job))?;
+    let counts = AssembleCounts::of(&described, &parts);
+    counts.check(&described, &parts)?;
+    recorder.stop_on_errors()?;
+    let details = AssembleDetails {
+        archetype: archetype.as_ref().map(ArchetypeId::of),
+        counts,
+        shared_gap_cm: described.shared_gap_cm,
+        seam: described.seam.lines,
+        bytes: 0,
+        outputs: Vec::new(),
+    };
+    Ok(RigDescription { details, scene: described.scene })
 }
 
 fn run(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<AssembleDetails, Stop> {
