@@ -10,6 +10,8 @@ use mhrig_e2e::{Demo, Session, plugins};
 
 /// How far a vertex may be from where the evaluator has it, cm.
 const AGREEMENT_CM: f64 = 1e-3;
+/// A vertex that is farther than this from its neutral place has moved, cm.
+const MOVED_CM: f64 = 1e-4;
 
 fn path(path: &Path) -> String {
     mel_string(&path.display().to_string())
@@ -80,9 +82,8 @@ fn farthest(a: &[f64], b: &[f64]) -> f64 {
 }
 
 fn distances(a: &[f64], b: &[f64]) -> Vec<f64> {
-    let distance = |(a, b): (&[f64], &[f64])| {
-        a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
-    };
+    let distance =
+        |(a, b): (&[f64], &[f64])| a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
     a.chunks(3).zip(b.chunks(3)).map(distance).collect()
 }
 
@@ -171,4 +172,190 @@ fn assert_pose_and_back(session: &mut Session, settings: &[&str]) {
     let back: Vec<String> =
         settings.iter().map(|setting| format!("{}=0", setting.split_once('=').unwrap().0)).collect();
     apply(session, "", &back.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+#[test]
+fn an_open_jaw_moves_what_the_evaluator_says_and_the_seam_stays_closed() {
+    each("an_open_jaw_moves_what_the_evaluator_says_and_the_seam_stays_closed", false, |session| {
+        let report = session.json(&command("-json"));
+        let (rest, _) = expected(&[]);
+        let setting = ["CTRL_C_jaw.ty=1"];
+        let (_, motions) = expected(&setting);
+        apply(session, "", &setting);
+        let head = motions.iter().max_by_key(|motion| motion.moved).unwrap();
+        assert!(head.moved > 100 && head.max_cm > 0.5, "{head:?}");
+        let posed = points(session, "", &head.mesh);
+        let moved = distances(&posed, &rest[&head.mesh]);
+        let count = moved.iter().filter(|&&distance| distance > MOVED_CM).count();
+        let most = moved.iter().copied().fold(0.0, f64::max);
+        eprintln!("jaw open: {} of {} vertices of {}, at most {most:.3} cm", count, moved.len(), head.mesh);
+        assert!(count.abs_diff(head.moved) <= 1, "{count}, expected {}", head.moved);
+        assert!((most - head.max_cm).abs() < AGREEMENT_CM, "{most}, expected {}", head.max_cm);
+        assert!(report["seam"][0]["pairs"].as_u64().unwrap() > 10, "{}", report["seam"]);
+        let body_mesh = rest.keys().find(|name| name.starts_with("body_lod0")).unwrap();
+        let gap = |session: &mut Session| {
+            let posed = [points(session, "", &head.mesh), points(session, "", body_mesh)];
+            seam_gap(&rest, [&head.mesh, body_mesh], [&posed[0], &posed[1]])
+        };
+        let open_jaw = gap(session);
+        assert!(open_jaw < AGREEMENT_CM, "{open_jaw} cm");
+        // With the head turned it is what the evaluator has.
+        let turned = ["CTRL_C_jaw.ty=1", "neck_01.rz=15", "head.rx=20"];
+        apply(session, "", &turned);
+        let (found, (expected, _)) = (gap(session), expected(&turned));
+        let expected =
+            seam_gap(&rest, [&head.mesh, body_mesh], [&expected[&head.mesh], &expected[body_mesh]]);
+        eprintln!(
+            "seam gap: {open_jaw:.1e} cm, with a turned head {found:.1e} cm, expected {expected:.1e} cm"
+        );
+        assert!((found - expected).abs() < AGREEMENT_CM, "{found} cm, expected {expected} cm");
+    });
+}
+
+/// Widest gap between vertices of two meshes that are at one place at rest.
+fn seam_gap(rest: &BTreeMap<String, Vec<f64>>, [head, body]: [&str; 2], posed: [&[f64]; 2]) -> f64 {
+    let place = |point: &[f64]| [0, 1, 2].map(|axis| (point[axis] * 1e3).round() as i64);
+    let at: BTreeMap<[i64; 3], usize> =
+        rest[body].chunks(3).enumerate().map(|(vertex, point)| (place(point), vertex)).collect();
+    let pairs: Vec<(usize, usize)> = rest[head]
+        .chunks(3)
+        .enumerate()
+        .filter_map(|(vertex, point)| Some((vertex, *at.get(&place(point))?)))
+        .collect();
+    assert!(pairs.len() > 10, "{} pairs", pairs.len());
+    let gaps = pairs
+        .into_iter()
+        .map(|(a, b)| distances(&posed[0][a * 3..a * 3 + 3], &posed[1][b * 3..b * 3 + 3])[0]);
+    gaps.fold(0.0, f64::max)
+}
+
+#[test]
+fn two_characters_in_one_scene_both_move() {
+    each("two_characters_in_one_scene_both_move", false, |session| {
+        assert_eq!(session.ok(&command("-namespace anna")).results, ["anna:rig"]);
+        session.refused(&command("-namespace anna"), "NAME_CLASH");
+        assert_eq!(session.ok(&command("-namespace ben")).results, ["ben:rig"]);
+        apply(session, "anna:", &["CTRL_C_jaw.ty=1"]);
+        apply(session, "ben:", &["CTRL_C_mouth.tx=1"]);
+        assert_pose(session, "anna:", &["CTRL_C_jaw.ty=1"]);
+        assert_pose(session, "ben:", &["CTRL_C_mouth.tx=1"]);
+    });
+}
+
+#[test]
+fn undo_takes_the_rig_away_and_redo_brings_it_back() {
+    each("undo_takes_the_rig_away_and_redo_brings_it_back", false, |session| {
+        session.ok("createNode transform -n kept; currentUnit -linear m");
+        let before = session.hash();
+        let steps = session.ok("fakeUndoQueue").results.len();
+        session.ok(&command(""));
+        assert_eq!(session.ok("fakeUndoQueue").results.len(), steps + 1);
+        let joints = count(session, "joint");
+        session.ok("undo");
+        assert_eq!(session.hash(), before);
+        assert_eq!(count(session, "joint"), 0);
+        session.ok("redo");
+        assert_eq!(count(session, "joint"), joints);
+        session.ok("undo");
+        assert_eq!(session.hash(), before);
+        session.ok("redo");
+        apply(session, "", &["CTRL_C_jaw.ty=1"]);
+        session.ok("currentUnit -linear cm");
+        assert_pose(session, "", &["CTRL_C_jaw.ty=1"]);
+    });
+}
+
+#[test]
+fn a_new_scene_is_begun_when_nothing_is_lost_by_it() {
+    each("a_new_scene_is_begun_when_nothing_is_lost_by_it", false, |session| {
+        session.ok("createNode transform -n rig");
+        let before = session.hash();
+        session.refused(&command("-newScene"), "UNSAVED_SCENE");
+        session.refused(&command(""), "NAME_CLASH");
+        assert_eq!(session.hash(), before);
+        session.ok(&command("-newScene -force -upAxis z"));
+        assert_eq!(session.ok("upAxis -q -axis").text(), "z");
+        assert_eq!(session.ok("ls rig").results.len(), 1);
+        session.ok("undo");
+        assert!(session.ok("ls rig").results.is_empty());
+    });
+}
+
+#[test]
+fn what_cannot_be_assembled_is_refused_and_nothing_is_left() {
+    each("what_cannot_be_assembled_is_refused_and_nothing_is_left", false, |session| {
+        let before = session.hash();
+        session.refused("mhAssemble", "USAGE");
+        session.refused(&command("-upAxis x"), "USAGE");
+        session.refused(&command("-upAxis z"), "USAGE");
+        session.refused(&command("-rigLogic epic"), "USAGE");
+        session.refused(&command("-namespace \"1 b\""), "NAMESPACE");
+        session.refused(&command_of(&head(), Path::new("/nowhere/body.dna"), ""), "DNA_UNREADABLE");
+        let report = session.json(&command_of(&head(), &head(), "-json"));
+        assert_eq!(report["status"], "refused", "{report}");
+        assert_eq!(session.hash(), before);
+    });
+}
+
+#[test]
+fn esc_at_each_stage_leaves_the_scene_as_it_was() {
+    each("esc_at_each_stage_leaves_the_scene_as_it_was", true, |session| {
+        session.ok("createNode transform -n kept; select kept");
+        let before = session.hash();
+        let steps = session.ok("fakeUndoQueue").results.len();
+        for stage in [
+            "read",
+            "describe",
+            "prepare",
+            "groups",
+            "skeleton",
+            "meshes",
+            "blend shapes",
+            "network",
+            "connections",
+            "skin weights",
+            "layers",
+            "check",
+        ] {
+            session.ok(&format!("fakeEsc {}", mel_string(&format!("assembling: {stage}"))));
+            session.refused(&command(""), "CANCELLED");
+            let computation = session.ok("fakeComputation").results;
+            assert_eq!(computation[1], "1", "{stage} was not interrupted");
+            assert_eq!(computation[4], "0", "{stage}: the progress bar stays");
+            assert_eq!(session.hash(), before, "{stage}");
+            assert_eq!(session.ok("fakeUndoQueue").results.len(), steps);
+        }
+        session.ok("fakeEsc");
+        session.ok(&command(""));
+    });
+}
+
+#[test]
+fn a_folder_that_is_moved_with_its_scene_keeps_its_rig() {
+    each("a_folder_that_is_moved_with_its_scene_keeps_its_rig", false, |session| {
+        let dir = tempfile::tempdir().unwrap();
+        let (here, there) = (dir.path().join("here"), dir.path().join("there"));
+        std::fs::create_dir(&here).unwrap();
+        std::fs::copy(head(), here.join("head.dna")).unwrap();
+        std::fs::copy(body(), here.join("body.dna")).unwrap();
+        session.ok(&format!("file -rename {}", path(&here.join("scene.ma"))));
+        session.ok(&command_of(&here.join("head.dna"), &here.join("body.dna"), ""));
+        assert_eq!(session.ok("getAttr head_rl4Embedded.dnaFilePath").text(), "head.dna");
+        assert_pose(session, "", &[]);
+        std::fs::rename(&here, &there).unwrap();
+        session.ok(&format!("file -rename {}", path(&there.join("scene.ma"))));
+        apply(session, "", &["CTRL_C_jaw.ty=1"]);
+        assert_pose(session, "", &["CTRL_C_jaw.ty=1"]);
+        // Moved without its scene: said, and set right by hand.
+        let elsewhere = dir.path().join("elsewhere");
+        std::fs::rename(&there, &elsewhere).unwrap();
+        apply(session, "", &["CTRL_C_jaw.ty=0.5"]);
+        points(session, "", "head_lod0_mesh");
+        assert!(session.ok("getAttr head_rl4Embedded.dnaFileStatus").text().contains("DNA_UNREADABLE"));
+        for part in ["head", "body"] {
+            let file = path(&elsewhere.join(format!("{part}.dna")));
+            session.ok(&format!("setAttr -type \"string\" {part}_rl4Embedded.dnaFilePath {file}"));
+        }
+        assert_pose(session, "", &["CTRL_C_jaw.ty=0.5"]);
+    });
 }
