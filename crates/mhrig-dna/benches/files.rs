@@ -10,12 +10,10 @@ use mhrig_dna::{
     Dna, DnaView, JsonStyle, LayerSelection, LodMode, LodSelection, ReadOptions, ValidateOptions,
 };
 
-#[path = "support/full_size.rs"]
-mod full_size;
-
 fn files(criterion: &mut Criterion) {
-    let dna = full_size::head();
-    let bytes = dna.to_bytes().unwrap();
+    let file = mhrig_testkit::full_size_demo().unwrap().join("archetype").join("head.dna");
+    let bytes = std::fs::read(file).unwrap();
+    let dna = Dna::from_bytes(&bytes).unwrap();
     let mut group = criterion.benchmark_group("full-size head");
     group.sample_size(20);
     group.throughput(Throughput::Bytes(bytes.len() as u64));

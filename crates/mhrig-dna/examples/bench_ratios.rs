@@ -1,7 +1,7 @@
 //! Times of reading and writing as ratios to `cat` and `cp`, and peak memory as a ratio to the file.
 //!
 //! `cargo run --release -p mhrig-dna --example bench_ratios [FILE.dna]`; `scripts/bench-dna` runs it. Without a file
-//! it makes a head of full size. The numbers are the least of several runs; each compared pair is run alternately.
+//! it takes the head of the full-size demo, which it makes where needed. The numbers are the least of several runs; each compared pair is run alternately.
 #![allow(clippy::print_stdout)]
 
 use std::fs::File;
@@ -11,9 +11,6 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use mhrig_dna::{Dna, DnaView, LayerSelection, ReadOptions};
-
-#[path = "../benches/support/full_size.rs"]
-mod full_size;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
@@ -36,11 +33,7 @@ fn main() -> Result<()> {
 fn run(file: Option<PathBuf>, folder: &Path) -> Result<()> {
     let input = match file {
         Some(file) => file,
-        None => {
-            let file = folder.join("head.dna");
-            full_size::head().write_to(File::create(&file)?)?;
-            file
-        }
+        None => mhrig_testkit::full_size_demo()?.join("archetype").join("head.dna"),
     };
     let output = folder.join("out.dna");
     let size = std::fs::metadata(&input)?.len();

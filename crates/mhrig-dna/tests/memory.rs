@@ -7,7 +7,7 @@ use std::io::Cursor;
 
 use mhrig_dna::{Dna, ReadOptions};
 
-#[path = "../benches/support/full_size.rs"]
+#[path = "support/full_size.rs"]
 mod full_size;
 
 /// Resident memory in bytes.

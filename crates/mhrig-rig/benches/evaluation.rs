@@ -1,4 +1,5 @@
-//! Speed of one evaluation on a rig of full size, as a ratio to a plain streamed sum over its joint values.
+//! Speed of one evaluation of the full-size head, as a ratio to a plain streamed sum over its joint values, and of the
+//! deformation of its largest mesh.
 //!
 //! `cargo bench -p mhrig-rig`. The ratios are printed first: all candidates take turns within one run, since
 //! times of different runs on a busy machine do not compare.
@@ -9,15 +10,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use mhrig_dna::{Dna, JointGroup, LodMapping, Text, Vectors3};
-use mhrig_rig::{Frame, FrameControls, Instance, Rig, RigOptions, RotationOutput};
-
-const RAW_COUNT: usize = 269;
-const PSD_COUNT: usize = 740;
-const JOINT_COUNT: usize = 870;
-const GROUP_COUNT: usize = 66;
-const CHANNEL_COUNT: usize = 820;
-const MAP_COUNT: usize = 82;
+use mhrig_dna::Dna;
+use mhrig_rig::{Deformer, Frame, FrameControls, Instance, Rig, RigOptions, RotationOutput};
 
 /// Numbers without a pattern, the same in every run.
 struct Numbers(u64);
@@ -30,79 +24,14 @@ impl Numbers {
         self.0
     }
 
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 16) as usize % limit
-    }
-
     fn value(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
     }
 }
 
-/// A head with 1.07 million joint values, invented.
 fn full_size_head() -> Dna {
-    let mut numbers = Numbers(0x1234_5678_9abc_def1);
-    let mut dna = Dna::default();
-    let names = |prefix: &str, count: usize| (0..count).map(|i| Text::from(format!("{prefix}{i}"))).collect();
-    dna.descriptor.lod_count = 8;
-    let definition = &mut dna.definition;
-    definition.raw_control_names = names("CTRL_expressions.c", RAW_COUNT);
-    definition.joint_names = names("joint", JOINT_COUNT);
-    definition.blend_shape_channel_names = names("channel", CHANNEL_COUNT);
-    definition.animated_map_names = names("map", MAP_COUNT);
-    definition.joint_hierarchy = (0..JOINT_COUNT as u16).map(|joint| joint.saturating_sub(1)).collect();
-    definition.neutral_joint_translations = Vectors3::from_vectors(&[[0.0, 0.1, 0.0]; JOINT_COUNT]);
-    definition.neutral_joint_rotations = Vectors3::from_vectors(&[[0.0, 0.0, 10.0]; JOINT_COUNT]);
-    definition.lod_joint_mapping =
-        LodMapping { lods: vec![0; 8], indices: vec![(0..JOINT_COUNT as u16).collect()] };
-
-    let controls = &mut dna.behavior.controls;
-    controls.psd_count = PSD_COUNT as u16;
-    for psd in 0..PSD_COUNT {
-        for _ in 0..2 + psd % 4 {
-            controls.psds.rows.push((RAW_COUNT + psd) as u16);
-            controls.psds.columns.push(numbers.below(RAW_COUNT) as u16);
-            controls.psds.values.push(1.0);
-        }
-    }
-    for group in 0..GROUP_COUNT {
-        let joints = 13;
-        let outputs: Vec<u16> = (0..joints * 9)
-            .filter(|row| row % 9 < 6 || group % 3 == 0)
-            .map(|row| ((group * joints * 9 + row) % (JOINT_COUNT * 9)) as u16)
-            .collect();
-        let mut inputs: Vec<u16> = (0..RAW_COUNT + PSD_COUNT).map(|control| control as u16).collect();
-        let width = 60 + numbers.below(242);
-        for i in 0..width {
-            let j = i + numbers.below(inputs.len() - i);
-            inputs.swap(i, j);
-        }
-        inputs.truncate(width);
-        inputs.sort_unstable();
-        let rows = outputs.len() as u16;
-        dna.behavior.joints.joint_groups.push(JointGroup {
-            lods: (0..8).map(|lod| rows >> lod).collect(),
-            values: (0..outputs.len() * width).map(|_| numbers.value()).collect(),
-            input_indices: inputs,
-            output_indices: outputs,
-            joint_indices: Vec::new(),
-        });
-    }
-    let channels = &mut dna.behavior.blend_shape_channels;
-    channels.lods = vec![CHANNEL_COUNT as u16, 0, 0, 0, 0, 0, 0, 0];
-    channels.input_indices = (0..CHANNEL_COUNT as u16).collect();
-    channels.output_indices = (0..CHANNEL_COUNT as u16).collect();
-    let maps = &mut dna.behavior.animated_maps;
-    maps.lods = vec![MAP_COUNT as u16 * 2; 8];
-    for row in 0..MAP_COUNT * 2 {
-        maps.conditionals.input_indices.push(numbers.below(RAW_COUNT + PSD_COUNT) as u16);
-        maps.conditionals.output_indices.push((row / 2) as u16);
-        maps.conditionals.from_values.push(0.0);
-        maps.conditionals.to_values.push(1.0);
-        maps.conditionals.slope_values.push(0.5);
-        maps.conditionals.cut_values.push(0.0);
-    }
-    dna
+    let file = mhrig_testkit::full_size_demo().unwrap().join("archetype").join("head.dna");
+    Dna::from_bytes(&std::fs::read(file).unwrap()).unwrap()
 }
 
 /// The bound: reading every joint value once, with as many partial sums as keep the adders busy.
@@ -118,12 +47,26 @@ fn streamed_sum(values: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
-fn every_control(numbers: &mut Numbers) -> Vec<f32> {
-    (0..RAW_COUNT).map(|_| 0.1 + 0.8 * numbers.value().abs()).collect()
+/// Values of all raw controls: expressions part of the way, drivers turned a little.
+fn every_control(rig: &Rig, numbers: &mut Numbers) -> Vec<f32> {
+    let mut values: Vec<f32> =
+        (0..rig.layout().raw_count).map(|_| 0.1 + 0.8 * numbers.value().abs()).collect();
+    for driver in rig.drivers() {
+        for (&control, value) in driver.controls.iter().zip([0.1f32, 0.06, -0.04, 0.992_4]) {
+            values[usize::from(control)] = value;
+        }
+    }
+    values
 }
 
-fn one_in_five(numbers: &mut Numbers) -> Vec<f32> {
-    every_control(numbers).iter().enumerate().map(|(i, &v)| if i % 5 == 0 { v } else { 0.0 }).collect()
+fn one_in_five(rig: &Rig, numbers: &mut Numbers) -> Vec<f32> {
+    let mut values = every_control(rig, numbers);
+    let drivers = rig.drivers();
+    let is_driver = |control: usize| drivers.iter().any(|of| of.controls.contains(&(control as u16)));
+    for control in (0..values.len()).filter(|control| control % 5 != 0 && !is_driver(*control)) {
+        values[control] = 0.0;
+    }
+    values
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {
@@ -135,7 +78,7 @@ fn ratios(dna: &Dna, rig: &Arc<Rig>) {
     let values: Vec<f32> =
         dna.behavior.joints.joint_groups.iter().flat_map(|group| group.values.iter().copied()).collect();
     let mut numbers = Numbers(0xfeed_beef);
-    let (all, few) = (every_control(&mut numbers), one_in_five(&mut numbers));
+    let (all, few) = (every_control(rig, &mut numbers), one_in_five(rig, &mut numbers));
     let mut instance = Instance::new(Arc::clone(rig));
     let mut times: [Vec<Duration>; 3] = Default::default();
     for _ in 0..401 {
@@ -168,8 +111,8 @@ fn evaluation(criterion: &mut Criterion) {
     let quaternion_rig = Arc::new(Rig::from_dna(&dna, &options).unwrap());
 
     let mut numbers = Numbers(0xfeed_beef);
-    let all = every_control(&mut numbers);
-    let few = one_in_five(&mut numbers);
+    let all = every_control(&rig, &mut numbers);
+    let few = one_in_five(&rig, &mut numbers);
     for (name, rig, controls) in [
         ("every control", &rig, &all),
         ("one control in five", &rig, &few),
@@ -180,7 +123,7 @@ fn evaluation(criterion: &mut Criterion) {
         criterion.bench_function(name, |bencher| bencher.iter(|| instance.calculate().unwrap()));
     }
     let clip: Vec<Frame> =
-        (0..240).map(|_| Frame { values: every_control(&mut numbers), ..Default::default() }).collect();
+        (0..240).map(|_| Frame { values: every_control(&rig, &mut numbers), ..Default::default() }).collect();
     let mut instance = Instance::new(Arc::clone(&rig));
     criterion.bench_function("240 frames", |bencher| {
         bencher.iter(|| {
@@ -191,5 +134,30 @@ fn evaluation(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, evaluation);
+/// Blend shapes and skin of the head mesh at LOD 0, in one thread.
+fn deformation(criterion: &mut Criterion) {
+    let dna = full_size_head();
+    let rig = Arc::new(Rig::from_dna(&dna, &RigOptions::default()).unwrap());
+    let deformer = Deformer::from_dna(&dna).unwrap();
+    let mesh = deformer.meshes_of_lod(0)[0];
+    let mut numbers = Numbers(0xfeed_beef);
+    for (name, controls) in [
+        ("head mesh, every control", every_control(&rig, &mut numbers)),
+        ("head mesh, one control in five", one_in_five(&rig, &mut numbers)),
+    ] {
+        let mut instance = Instance::new(Arc::clone(&rig));
+        instance.set_raw_controls(&controls).unwrap();
+        instance.calculate().unwrap();
+        let mut pose = deformer.skeleton().rest();
+        deformer.skeleton().update(&instance, &Default::default(), &mut pose);
+        let mut positions = vec![[0.0; 3]; deformer.meshes()[mesh].vertex_count()];
+        let active = instance.blend_shapes().iter().filter(|&&weight| weight != 0.0).count();
+        println!("{name}: {} vertices, {active} channels not zero", positions.len());
+        criterion.bench_function(name, |bencher| {
+            bencher.iter(|| deformer.deform(mesh, &pose, instance.blend_shapes(), &mut positions));
+        });
+    }
+}
+
+criterion_group!(benches, evaluation, deformation);
 criterion_main!(benches);

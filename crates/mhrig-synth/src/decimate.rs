@@ -102,6 +102,36 @@ impl Ord for Candidate {
     }
 }
 
+/// Collapses by cost, each at most once.
+struct Queue {
+    heap: BinaryHeap<Candidate>,
+    /// Per vertex the ends that it may move to and the costs that wait in the heap.
+    waiting: Vec<Vec<(u32, f64)>>,
+}
+
+impl Queue {
+    fn new(vertex_count: usize) -> Self {
+        Self { heap: BinaryHeap::new(), waiting: vec![Vec::new(); vertex_count] }
+    }
+
+    fn push(&mut self, candidate: Candidate) {
+        let waiting = &mut self.waiting[candidate.from as usize];
+        if !waiting.contains(&(candidate.to, candidate.cost)) {
+            waiting.push((candidate.to, candidate.cost));
+            self.heap.push(candidate);
+        }
+    }
+
+    fn pop(&mut self) -> Option<Candidate> {
+        let candidate = self.heap.pop()?;
+        let waiting = &mut self.waiting[candidate.from as usize];
+        if let Some(at) = waiting.iter().position(|&known| known == (candidate.to, candidate.cost)) {
+            waiting.swap_remove(at);
+        }
+        Some(candidate)
+    }
+}
+
 impl Decimation {
     /// Takes a mesh apart into triangles; polygons are split along the shorter diagonal of each quad. A mesh without
     /// texture coordinates gets one.
@@ -238,11 +268,13 @@ impl Decimation {
     pub fn reduce(&mut self, target: usize, fates: &[Fate]) {
         let fate = |vertex: u32| fates.get(vertex as usize).copied().unwrap_or(Fate::Free);
         for careful in [true, false] {
-            let mut heap = BinaryHeap::new();
+            let mut queue = Queue::new(self.positions.len());
+            // Without care nothing goes but what has to.
+            let may_go = |vertex: u32| careful || fate(vertex) == Fate::Removed;
             for vertex in (0..self.positions.len() as u32).filter(|&vertex| self.alive[vertex as usize]) {
-                self.push_candidates(vertex, &mut heap, &fate);
+                self.push_candidates(vertex, &mut queue, &fate, &may_go);
             }
-            while let Some(candidate) = heap.pop() {
+            while let Some(candidate) = queue.pop() {
                 let Candidate { cost, from, to } = candidate;
                 let is_removed = fate(from) == Fate::Removed;
                 if !is_removed && (self.alive_count <= target || !careful) {
@@ -259,17 +291,25 @@ impl Decimation {
                 let mut again = self.neighbours(to);
                 again.push(to);
                 for vertex in again {
-                    self.push_candidates(vertex, &mut heap, &fate);
+                    self.push_candidates(vertex, &mut queue, &fate, &may_go);
                 }
             }
         }
     }
 
-    fn push_candidates(&self, from: u32, heap: &mut BinaryHeap<Candidate>, fate: &impl Fn(u32) -> Fate) {
-        for to in self.neighbours(from) {
-            for (from, to) in [(from, to), (to, from)] {
-                if let Some(cost) = self.cost(from, to, fate) {
-                    heap.push(Candidate { cost, from, to });
+    fn push_candidates(
+        &self,
+        vertex: u32,
+        queue: &mut Queue,
+        fate: &impl Fn(u32) -> Fate,
+        may_go: &impl Fn(u32) -> bool,
+    ) {
+        for other in self.neighbours(vertex) {
+            for (from, to) in [(vertex, other), (other, vertex)] {
+                if may_go(from)
+                    && let Some(cost) = self.cost(from, to, fate)
+                {
+                    queue.push(Candidate { cost, from, to });
                 }
             }
         }

@@ -34,12 +34,13 @@ pub(crate) fn joint_groups(
             columns.iter().filter(|column| joints.iter().any(|&j| column.deltas.0[j] != [0.0; 9])).collect();
         let mut group = JointGroup { lods: vec![0; lod_count], ..JointGroup::default() };
         for &joint in joints.iter() {
+            let deltas: Vec<[f32; 9]> = columns.iter().map(|column| column.deltas.0[joint]).collect();
             for attribute in 0..9 {
-                if columns.iter().all(|column| column.deltas.0[joint][attribute] == 0.0) {
+                if deltas.iter().all(|delta| delta[attribute] == 0.0) {
                     continue;
                 }
                 group.output_indices.push((joint * 9 + attribute) as u16);
-                group.values.extend(columns.iter().map(|column| column.deltas.0[joint][attribute]));
+                group.values.extend(deltas.iter().map(|delta| delta[attribute]));
                 group.lods.iter_mut().take(lod_count_of_joint[joint]).for_each(|rows| *rows += 1);
                 if group.joint_indices.last() != Some(&(joint as u16)) {
                     group.joint_indices.push(joint as u16);

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use mhrig_dna::{Dna, Target, ValidateOptions};
 use mhrig_rig::{Deformer, Moving, Rig, RigOptions};
-use mhrig_synth::{DemoHuman, FullOptions, FullSize, full_size};
+use mhrig_synth::{DemoHuman, FullOptions, FullSize, full_size, shape_controls};
 
 fn human() -> &'static DemoHuman {
     static HUMAN: OnceLock<DemoHuman> = OnceLock::new();
@@ -161,4 +161,191 @@ fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
     let one = on(1, 5);
     assert!(one == on(2, 5));
     assert!(one != on(2, 6));
+}
+
+#[test]
+fn a_written_archetype_of_full_size_loads_without_findings() {
+    let folder = tempfile::tempdir().expect("a folder");
+    small().archetype.write(folder.path()).expect("written");
+    let archetype = mhrig_archetype::Archetype::load(folder.path()).expect("loaded");
+    assert_eq!(archetype.findings, []);
+    assert_eq!(archetype.shared_joints().len(), 27);
+}
+
+/// Number of faces at each edge.
+fn edges(mesh: &mhrig_dna::Mesh) -> BTreeMap<(u32, u32), usize> {
+    let mut edges = BTreeMap::new();
+    for face in &mesh.faces {
+        let vertex = |corner: usize| mesh.layouts.positions[face[corner % face.len()] as usize];
+        for corner in 0..face.len() {
+            let (a, b) = (vertex(corner), vertex(corner + 1));
+            *edges.entry((a.min(b), a.max(b))).or_insert(0) += 1;
+        }
+    }
+    edges
+}
+
+#[test]
+fn meshes_are_surfaces_like_those_of_the_demo_human() {
+    let (head, body) = (&small().archetype.head, &small().archetype.body);
+    let lod_0 = head.geometry.meshes[..9].iter().chain(&body.geometry.meshes[..1]);
+    for (part, mesh) in human().parts.iter().zip(lod_0) {
+        let edges = edges(mesh);
+        assert!(edges.values().all(|&faces| faces <= 2), "{}", part.name);
+        // Splitting rings of quads changes neither the number of holes nor that of pieces.
+        let euler = mesh.positions.len() as i64 - edges.len() as i64 + mesh.faces.len() as i64;
+        let mut of_demo = std::collections::BTreeSet::new();
+        for face in part.mesh.faces.iter() {
+            for (at, &a) in face.iter().enumerate() {
+                let b = face[(at + 1) % face.len()];
+                of_demo.insert((a.min(b), a.max(b)));
+            }
+        }
+        let of_demo = part.mesh.positions.len() as i64 - of_demo.len() as i64 + part.mesh.faces.len() as i64;
+        assert_eq!(euler, of_demo, "{}", part.name);
+        let quads = mesh.faces.iter().filter(|face| face.len() == 4).count();
+        // Only the few vertices that no ring fits are triangles' tips.
+        let triangles = mesh.faces.len() - quads;
+        assert!(triangles <= 4 * 40, "{}: {triangles} of {} faces", part.name, mesh.faces.len());
+    }
+}
+
+#[test]
+fn the_seam_is_closed_in_all_pairs_of_lods() {
+    let full = small();
+    let meshes = [&full.archetype.head, &full.archetype.body].map(|dna| {
+        let meshes = dna.definition.mesh_names.iter().zip(&dna.geometry.meshes);
+        let main = meshes.filter(|(name, _)| name.0.starts_with(b"head_") || name.0.starts_with(b"body_"));
+        main.map(|(_, mesh)| mesh).collect::<Vec<_>>()
+    });
+    let bits = |mesh: &mhrig_dna::Mesh| -> std::collections::BTreeSet<[u32; 3]> {
+        mesh.positions.iter().map(|position| position.map(f32::to_bits)).collect()
+    };
+    for head_lod in 0..8 {
+        let shared = bits(meshes[0][head_lod]).intersection(&bits(meshes[1][(head_lod / 2).min(3)])).count();
+        let expected = full.archetype.seam.len();
+        let least = if head_lod < 2 { expected } else { 12 };
+        assert!(shared >= least, "LOD {head_lod}: {shared} vertices in common, {expected} at LOD 0");
+    }
+    let (head, body) = (meshes[0][0], meshes[1][0]);
+    for pair in &full.archetype.seam {
+        let (in_head, in_body) = (pair.head_vertex as usize, pair.body_vertex as usize);
+        assert_eq!(head.positions.get(in_head), body.positions.get(in_body));
+        assert_eq!(head.skin_weights[in_head].weights, body.skin_weights[in_body].weights);
+        for target in &head.blend_shape_targets {
+            if let Some(at) = target.vertex_indices.iter().position(|&vertex| vertex == pair.head_vertex) {
+                let delta = target.deltas.get(at).expect("a delta");
+                assert!(delta.iter().all(|c| c.abs() < 0.01), "the seam opens by {delta:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn joints_are_in_or_near_the_meshes() {
+    for dna in [&small().archetype.head, &small().archetype.body] {
+        let neutral = mhrig_rig::Neutral::from_dna(dna).expect("neutral");
+        let lod_0: Vec<&mhrig_rig::NeutralMesh> =
+            neutral.meshes.iter().filter(|mesh| mesh.name.contains("lod0")).collect();
+        let world = neutral.pose.world(&neutral.hierarchy);
+        for (name, joint) in neutral.hierarchy.names().iter().zip(world) {
+            // Roots, skull and spine are deep inside, and the shoulders of a head beside it.
+            if !name.starts_with("FACIAL_") && !name.contains("_0")
+                || name.contains("Root")
+                || name.contains("spine")
+            {
+                continue;
+            }
+            let at = joint.translation.vector;
+            let distance = lod_0
+                .iter()
+                .flat_map(|mesh| &mesh.mesh.positions)
+                .map(|position| (nalgebra::Vector3::from(position.map(f64::from)) - at).norm());
+            let nearest = distance.fold(f64::INFINITY, f64::min);
+            assert!(nearest < 11.0, "{name} is {nearest} cm from the nearest vertex");
+        }
+    }
+}
+
+#[test]
+fn correctives_include_each_other_as_sets_do() {
+    let psds = &small().archetype.head.behavior.controls.psds;
+    let mut sets: BTreeMap<u16, Vec<u16>> = BTreeMap::new();
+    for (&row, &column) in psds.rows.iter().zip(&psds.columns) {
+        sets.entry(row).or_default().push(column);
+    }
+    let mut unique: Vec<Vec<u16>> = sets
+        .values()
+        .map(|set| {
+            let mut set = set.clone();
+            set.sort_unstable();
+            set
+        })
+        .collect();
+    let larger = unique.iter().filter(|set| set.len() > 2).count();
+    let with_parts = unique
+        .iter()
+        .filter(|set| set.len() > 2)
+        .filter(|set| {
+            unique.iter().any(|part| part.len() < set.len() && part.iter().all(|c| set.contains(c)))
+        })
+        .count();
+    assert!(larger > 100 && with_parts == larger, "{with_parts} of {larger}");
+    // Layers come one after the other.
+    assert!(sets.values().zip(sets.values().skip(1)).all(|(a, b)| a.len() <= b.len()));
+    unique.sort();
+    unique.dedup();
+    assert_eq!(unique.len(), 545);
+}
+
+#[test]
+fn blend_shapes_are_small_and_smooth() {
+    let dna = &small().archetype.head;
+    let mesh = &dna.geometry.meshes[0];
+    let edges = edges(mesh);
+    let sculpted: Vec<String> =
+        human().expressions.iter().flat_map(|expression| shape_controls(&expression.name)).collect();
+    let drivers = &dna.behavior.blend_shape_channels;
+    for target in &mesh.blend_shape_targets {
+        let mut dense = vec![[0.0f32; 3]; mesh.positions.len()];
+        for (&vertex, delta) in target.vertex_indices.iter().zip(target.deltas.iter()) {
+            dense[vertex as usize] = delta;
+        }
+        let name = &dna.definition.blend_shape_channel_names[usize::from(target.blend_shape_channel_index)];
+        let length = |v: [f32; 3]| v.iter().map(|c| c * c).sum::<f32>().sqrt();
+        let largest = dense.iter().map(|&delta| length(delta)).fold(0.0, f32::max);
+        assert!((5e-4..4.0).contains(&largest), "{name}: {largest} cm");
+        // Bumps are smooth. The shapes of the 52 expressions are what joints leave to be done, and a shut lid folds.
+        let row = drivers.output_indices.iter().position(|&of| of == target.blend_shape_channel_index);
+        let control = usize::from(drivers.input_indices[row.expect("a driven channel")]);
+        let control = dna.definition.raw_control_names.get(control).map(|name| name.to_str().into_owned());
+        let is_sculpted = control.is_some_and(|control| sculpted.contains(&control));
+        let steepest = if is_sculpted { 4.0 } else { 0.5 };
+        for &(a, b) in edges.keys() {
+            let [from, to] = [a, b].map(|vertex| dense[vertex as usize]);
+            let step = length(std::array::from_fn(|axis| from[axis] - to[axis]));
+            let [p, q] = [a, b].map(|vertex| mesh.positions.get(vertex as usize).expect("a vertex"));
+            let edge = length(std::array::from_fn(|axis| p[axis] - q[axis]));
+            assert!(step <= steepest * edge + 0.02, "{name}: {step} cm along an edge of {edge} cm");
+        }
+    }
+}
+
+#[test]
+fn the_character_is_another_person_in_the_same_topology() {
+    let full = small();
+    for (name, mesh) in &full.character {
+        let (dna, at) = [&full.archetype.head, &full.archetype.body]
+            .into_iter()
+            .find_map(|dna| {
+                let names = &dna.definition.mesh_names;
+                Some((dna, names.iter().position(|known| known.to_str() == *name)?))
+            })
+            .expect("a mesh of the archetype");
+        let template = &dna.geometry.meshes[at];
+        assert_eq!(template.positions.len(), mesh.positions.len());
+        assert_eq!(template.faces.len(), mesh.faces.len());
+        let moved = template.positions.iter().zip(&mesh.positions).filter(|(a, b)| a != *b).count();
+        assert!(moved * 2 > mesh.positions.len(), "{name}: {moved} vertices differ");
+    }
 }

@@ -3,8 +3,10 @@
 #![forbid(unsafe_code)]
 
 use std::fs::OpenOptions;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
 
 /// The folder with reference data: `$MHRIG_SHARED`, or `../shared` beside the checkout. `None` where it is absent.
 pub fn shared_dir() -> Option<PathBuf> {
@@ -33,6 +35,43 @@ pub fn skip(test: &str, reason: &str) {
         let file = OpenOptions::new().create(true).append(true).open(log);
         let _ = file.and_then(|mut file| file.write_all(line.as_bytes()));
     }
+}
+
+/// The folder of the full-size demo, for benches: `target/tmp/full-size`, with `archetype/head.dna` and so on. The program
+/// `mhrig` makes it (a release build of it is made first) where it is not there or older than what it is made of.
+///
+/// # Errors
+/// When the program cannot be built or run.
+pub fn full_size_demo() -> io::Result<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
+    let dir = root.join("target/tmp/full-size");
+    let sources = ["crates/mhrig-synth/src", "crates/mhrig-synth/assets", "assets/demo-human"];
+    let newest = sources.iter().filter_map(|source| newest(&root.join(source))).max();
+    let made = std::fs::metadata(dir.join("truth/joints.csv")).and_then(|file| file.modified()).ok();
+    if made.is_some() && made >= newest {
+        return Ok(dir);
+    }
+    if dir.exists() {
+        std::fs::remove_dir_all(&dir)?;
+    }
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .current_dir(&root)
+        .args(["run", "--release", "--quiet", "--package", "mhrig-cli", "--", "demo"])
+        .arg(&dir)
+        .args(["--size", "full", "--quiet"])
+        .status()?;
+    if status.success() { Ok(dir) } else { Err(io::Error::other("mhrig demo --size full failed")) }
+}
+
+/// When the newest file in a folder was changed.
+fn newest(folder: &Path) -> Option<SystemTime> {
+    let entries = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
+    let times = entries.filter_map(|entry| match entry.file_type() {
+        Ok(kind) if kind.is_dir() => newest(&entry.path()),
+        _ => entry.metadata().ok()?.modified().ok(),
+    });
+    times.max()
 }
 
 /// Reads a file of little-endian `f32` triples.

@@ -22,7 +22,7 @@ const CARTILAGE: usize = 8;
 /// Targets of the cartilage: the head has 858 targets, of them 737 on the skin and 45 on tongue and pupils.
 const CARTILAGE_TARGETS: usize = 76;
 /// Deltas of a head's targets, together.
-const DELTAS: usize = 2_080_000;
+const DELTAS: usize = 2_170_000;
 /// Deltas below this are left out, cm.
 const LEAST_DELTA_CM: f64 = 5e-4;
 /// Share of a bump that is done by joints; blend shapes do the rest.

@@ -298,6 +298,9 @@ fn skinned_parts(
             let fade = shares_off_seam_of(&mesh.positions, seam.iter().map(|pair| pair.head_vertex));
             let others = others(JointSet::Head);
             give_skin(&mut weights, &mesh, &owners, &others, |vertex| fade[vertex], HEAD_REACH_CM);
+            for (weights, fade) in weights.iter_mut().zip(&fade) {
+                leave_to_shared(weights, joints, *fade);
+            }
         } else if part == last {
             let owners = owners(JointSet::Body, &|_| true);
             let fade = shares_off_seam_of(&mesh.positions, seam.iter().map(|pair| pair.body_vertex));
@@ -316,6 +319,26 @@ fn skinned_parts(
     let mut parts: Vec<HumanPart> = meshes.into_par_iter().enumerate().map(of_part).collect();
     share_seam_skin(seam, &mut parts);
     parts
+}
+
+/// On the seam, where `fade` is 0, the head's own joints leave their weight to the joint that they share with the body, so
+/// that both sides move alike.
+fn leave_to_shared(weights: &mut Vec<(u16, f64)>, joints: &FullJoints, fade: f64) {
+    let mut left: Vec<(u16, f64)> = Vec::new();
+    for (joint, weight) in weights.iter_mut() {
+        let mut above = usize::from(*joint);
+        while joints.joints[above].set == JointSet::Head
+            && let Some(parent) = joints.joints[above].parent
+        {
+            above = parent;
+        }
+        if above != usize::from(*joint) {
+            left.push((above as u16, *weight * (1.0 - fade)));
+            *weight *= fade;
+        }
+    }
+    weights.extend(left);
+    merge(weights);
 }
 
 /// Both sides of the seam have the same weights.
@@ -347,7 +370,12 @@ fn renumber(weights: &mut Vec<(u16, f64)>, number: &[u16]) {
     for (joint, _) in weights.iter_mut() {
         *joint = number[usize::from(*joint)];
     }
-    weights.sort_unstable_by_key(|&(joint, _)| joint);
+    merge(weights);
+}
+
+/// One weight per joint.
+fn merge(weights: &mut Vec<(u16, f64)>) {
+    weights.sort_by_key(|&(joint, _)| joint);
     weights.dedup_by(|next, kept| {
         let is_same = next.0 == kept.0;
         if is_same {

@@ -1,4 +1,4 @@
-//! A head of full size for benches: counts of dna-format.md section 11 and mh4m.md 4.1, invented content.
+//! A head of full size without the program that makes one: counts of dna-format.md section 11 and mh4m.md 4.1, invented content.
 
 use mhrig_dna::*;
 
