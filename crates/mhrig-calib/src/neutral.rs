@@ -6,13 +6,15 @@ use serde::Serialize;
 use crate::CalibError;
 use crate::check::{check_meshes, mesh_place};
 use crate::expressions::{
-    ExpressionMode, RecalculateReport, TransferPlan, TransferReport, make_up_for_pruned_joints,
+    ExpressionMode, ExpressionSettings, RecalculateReport, TransferPlan, TransferReport,
+    make_up_for_pruned_joints,
 };
 use crate::inventory::{CollapseLimits, Inventory, Retention};
 use crate::lod_meshes::{LodBindings, LodMeshReport};
 use crate::normals::{NormalChange, NormalPlan};
 use crate::prune::{PruneReport, PruneThresholds, prune};
 use crate::setters::{Moved, set_mesh_positions, set_neutral_joint_translations};
+use crate::skin::{MeshWeights, WeightPolicy, WeightReport, apply_weights};
 use crate::units::cm_per_unit;
 
 /// What a new person gives to its DNA.
@@ -22,6 +24,10 @@ pub struct NeutralInput<'a> {
     pub joint_translations_cm: Option<&'a [[f64; 3]]>,
     /// New vertex positions per mesh, LOD 0 as a rule. A mesh of a lower LOD that is given is not regenerated.
     pub meshes: &'a [MeshPositions<'a>],
+    /// Skin weights per mesh, for [`WeightPolicy::Scene`].
+    pub weights: &'a [MeshWeights],
+    /// What the DNA cannot say of its expressions.
+    pub expressions: Option<&'a ExpressionSettings>,
 }
 
 /// New vertex positions of one mesh.
@@ -42,6 +48,8 @@ pub struct NeutralOptions {
     pub recompute_normals: bool,
     /// What becomes of the expressions.
     pub expressions: ExpressionMode,
+    /// Where the skin weights come from.
+    pub weights: WeightPolicy,
     /// Drop small expression deltas; `None` keeps all.
     pub prune: Option<PruneThresholds>,
     /// When a layer counts as lost.
@@ -54,6 +62,7 @@ impl Default for NeutralOptions {
             regenerate_lods: true,
             recompute_normals: true,
             expressions: ExpressionMode::default(),
+            weights: WeightPolicy::default(),
             prune: Some(PruneThresholds::default()),
             collapse: CollapseLimits::default(),
         }
@@ -97,6 +106,8 @@ pub struct NeutralReport {
     pub meshes: Vec<MeshReport>,
     /// How each lower LOD mesh was made.
     pub lods: Vec<LodMeshReport>,
+    /// What became of the skin weights that were set; the others are the template's.
+    pub weights: Vec<WeightReport>,
     /// What computing expressions anew did; `None` when there was nothing to compute.
     pub recalculated: Option<RecalculateReport>,
     /// What transferring expressions did.
@@ -172,6 +183,8 @@ impl NeutralPlan {
         job: &Job<'_>,
     ) -> Result<NeutralReport, CalibError> {
         self.check(dna)?;
+        // Lower LODs take weights from LOD 0 where both still have the template's shape.
+        let weights = apply_weights(dna, options.weights, input.weights, job)?;
         job.progress.stage("set joints and meshes", input.meshes.len() + 1);
         let joints = match input.joint_translations_cm {
             Some(translations) => set_neutral_joint_translations(dna, translations)?,
@@ -203,7 +216,8 @@ impl NeutralPlan {
         let before_pruning = transferred.map(|_| Inventory::from_dna(dna));
         let recalculated = match (&options.prune, options.expressions) {
             (Some(thresholds), ExpressionMode::Recalculate) => {
-                make_up_for_pruned_joints(dna, thresholds, job)?
+                let settings = input.expressions.cloned().unwrap_or_default();
+                make_up_for_pruned_joints(dna, thresholds, &settings, job)?
             }
             _ => None,
         };
@@ -239,7 +253,17 @@ impl NeutralPlan {
         });
         let meshes = meshes.collect();
         let findings = if options.regenerate_lods { self.lods.findings().to_vec() } else { Vec::new() };
-        Ok(NeutralReport { joints, meshes, lods, recalculated, transferred, pruned, retention, findings })
+        Ok(NeutralReport {
+            joints,
+            meshes,
+            lods,
+            weights,
+            recalculated,
+            transferred,
+            pruned,
+            retention,
+            findings,
+        })
     }
 
     fn recompute_normals(&self, dna: &mut Dna, job: &Job<'_>) -> Result<Vec<NormalChange>, CalibError> {

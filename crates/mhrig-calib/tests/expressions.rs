@@ -360,7 +360,7 @@ fn pruned_joint_values_are_made_up_for_by_blend_shapes() {
     let positions = template.geometry.meshes[HEAD].positions.to_vectors();
     let run = |expressions| {
         let meshes = [MeshPositions { mesh: HEAD, positions_cm: &positions }];
-        let input = NeutralInput { joint_translations_cm: None, meshes: &meshes };
+        let input = NeutralInput { joint_translations_cm: None, meshes: &meshes, ..NeutralInput::default() };
         let prune = PruneThresholds {
             blend_shape_cm: 1e-6,
             joint_translation_cm: 0.1,
@@ -488,7 +488,8 @@ fn the_modes_of_a_neutral_update_do_what_they_say() {
         .map(|(mesh, positions_cm)| MeshPositions { mesh, positions_cm })
         .chain(meshes)
         .collect();
-    let input = NeutralInput { joint_translations_cm: Some(&joints), meshes: &given };
+    let input =
+        NeutralInput { joint_translations_cm: Some(&joints), meshes: &given, ..NeutralInput::default() };
     let run = |expressions| {
         let options = NeutralOptions { expressions, prune: None, ..NeutralOptions::default() };
         let mut dna = template.clone();

@@ -14,6 +14,7 @@ const PRUNING_OFF: NeutralOptions = NeutralOptions {
     regenerate_lods: true,
     recompute_normals: true,
     expressions: mhrig_calib::expressions::ExpressionMode::Recalculate,
+    weights: mhrig_calib::WeightPolicy::Template,
     prune: None,
     collapse: CollapseLimits { energy: 0.5 },
 };
@@ -62,7 +63,8 @@ fn the_archetype_gives_back_its_own_bytes() {
             positions.iter().map(|(mesh, p)| MeshPositions { mesh: *mesh, positions_cm: p }).collect();
         let joints: Vec<[f64; 3]> =
             template.definition.neutral_joint_translations.iter().map(|t| t.map(f64::from)).collect();
-        let input = NeutralInput { joint_translations_cm: Some(&joints), meshes: &meshes };
+        let input =
+            NeutralInput { joint_translations_cm: Some(&joints), meshes: &meshes, ..NeutralInput::default() };
         let mut result = template.clone();
         let report = with_job(|job| {
             NeutralPlan::from_template(&template, job)?.apply(&mut result, &input, &PRUNING_OFF, job)
@@ -210,7 +212,11 @@ fn the_same_update_gives_the_same_bytes_on_one_thread_and_on_three() {
 fn joints_get_local_translations_and_keep_their_rotations() {
     let template = model();
     let mut result = template.clone();
-    let input = NeutralInput { joint_translations_cm: Some(&[[1.0, 2.0, 1.0 / 3.0]]), meshes: &[] };
+    let input = NeutralInput {
+        joint_translations_cm: Some(&[[1.0, 2.0, 1.0 / 3.0]]),
+        meshes: &[],
+        ..NeutralInput::default()
+    };
     with_job(|job| NeutralPlan::from_template(&template, job)?.apply(&mut result, &input, &PRUNING_OFF, job))
         .unwrap();
     assert_eq!(result.definition.neutral_joint_translations.to_vectors(), [[1.0, 2.0, 1.0f32 / 3.0]]);
@@ -239,10 +245,11 @@ fn wrong_counts_and_numbers_are_refused() {
     };
     let mut positions = template.geometry.meshes[0].positions.to_vectors();
     positions[7][1] = f32::INFINITY;
-    let joints = |joints| NeutralInput { joint_translations_cm: Some(joints), meshes: &[] };
+    let joints =
+        |joints| NeutralInput { joint_translations_cm: Some(joints), meshes: &[], ..NeutralInput::default() };
     let given = |mesh, positions_cm| {
         let meshes = [MeshPositions { mesh, positions_cm }];
-        apply(NeutralInput { joint_translations_cm: None, meshes: &meshes })
+        apply(NeutralInput { joint_translations_cm: None, meshes: &meshes, ..NeutralInput::default() })
     };
     assert!(matches!(given(0, &positions), CalibError::NotFinite { at: 7, .. }));
     assert!(matches!(given(0, &positions[..5]), CalibError::Count { expected: 143, found: 5, .. }));
@@ -275,7 +282,7 @@ fn a_raised_flag_stops_the_update() {
     let job = mhrig_report::Job { progress: &mhrig_report::Silent, cancel: &cancel };
     let positions = mapped_lod0(&template, |p| p);
     let meshes = [MeshPositions { mesh: 0, positions_cm: &positions[0].1 }];
-    let input = NeutralInput { joint_translations_cm: None, meshes: &meshes };
+    let input = NeutralInput { joint_translations_cm: None, meshes: &meshes, ..NeutralInput::default() };
     let result = plan.apply(&mut template.clone(), &input, &PRUNING_OFF, &job);
     assert!(matches!(result, Err(CalibError::Cancelled(_))));
 }

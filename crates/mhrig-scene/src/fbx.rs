@@ -10,6 +10,7 @@ use crate::error::{Place, SceneError};
 use crate::names;
 use crate::read::{ReadOptions, Space, UpAxis};
 use crate::scene_mesh::{BrokenMesh, MeshTransform, NamedUvSet, SceneMesh, SceneMeshes};
+use crate::skin::SceneSkin;
 
 /// Memory for decompressed arrays: this much per byte of the file, and this much at least.
 const MEMORY_PER_BYTE: usize = 64;
@@ -32,6 +33,62 @@ pub(crate) fn read_fbx(
     options: &ReadOptions,
     job: Job<'_>,
 ) -> Result<SceneMeshes, SceneError> {
+    let scene = load(file, bytes, options, job)?;
+    let mut reader =
+        Reader { file, options, scene: &scene, out: SceneMeshes::default(), instance_corners: 0 };
+    for node in &scene.nodes {
+        job.check()?;
+        if let Some(mesh) = &node.mesh {
+            reader.add(node, mesh);
+        }
+    }
+    if reader.out.meshes.is_empty() && reader.out.broken.is_empty() {
+        return Err(SceneError::NoMesh { file: file.to_owned() });
+    }
+    Ok(reader.out)
+}
+
+/// Reads the skin weights of `bytes`, the content of `file`.
+pub(crate) fn read_skins(file: &Path, bytes: &[u8], job: Job<'_>) -> Result<Vec<SceneSkin>, SceneError> {
+    let scene = load(file, bytes, &ReadOptions::default(), job)?;
+    let name = |node: &ufbx::Node| {
+        let raw = names::unescape_fbx(&node.element.name);
+        names::without_namespace(&raw).to_owned()
+    };
+    let mut skins = Vec::new();
+    for node in &scene.nodes {
+        let Some(mesh) = node.mesh.as_ref().filter(|mesh| !mesh.skin_deformers.is_empty()) else { continue };
+        let mut skin = SceneSkin {
+            mesh: name(node),
+            joints: Vec::new(),
+            influences: vec![Vec::new(); mesh.vertices.len()],
+        };
+        for cluster in mesh.skin_deformers.iter().flat_map(|deformer| deformer.clusters.iter()) {
+            job.check()?;
+            let Some(joint) = &cluster.bone_node else { continue };
+            let number = u16::try_from(skin.joints.len()).map_err(|_| SceneError::TooMany {
+                place: Place::file(file).in_part(&skin.mesh),
+                what: "joints of a skin",
+                limit: usize::from(u16::MAX),
+            })?;
+            skin.joints.push(name(joint));
+            for (&vertex, &weight) in cluster.vertices.iter().zip(cluster.weights.iter()) {
+                if let Some(influences) = skin.influences.get_mut(vertex as usize) {
+                    influences.push((number, weight as f32));
+                }
+            }
+        }
+        skins.push(skin);
+    }
+    Ok(skins)
+}
+
+fn load(
+    file: &Path,
+    bytes: &[u8],
+    options: &ReadOptions,
+    job: Job<'_>,
+) -> Result<ufbx::SceneRoot, SceneError> {
     // the text form begins with comments and the header; any other text would fail at an arbitrary word
     let head = bytes.get(..HEAD).unwrap_or(bytes);
     if !head.starts_with(b"Kaydara FBX Binary") && memchr::memmem::find(head, b"FBX").is_none() {
@@ -71,18 +128,7 @@ pub(crate) fn read_fbx(
     }
     let scene = ufbx::load_memory(bytes, load).map_err(|error| load_error(file, &error))?;
     job.check()?;
-    let mut reader =
-        Reader { file, options, scene: &scene, out: SceneMeshes::default(), instance_corners: 0 };
-    for node in &scene.nodes {
-        job.check()?;
-        if let Some(mesh) = &node.mesh {
-            reader.add(node, mesh);
-        }
-    }
-    if reader.out.meshes.is_empty() && reader.out.broken.is_empty() {
-        return Err(SceneError::NoMesh { file: file.to_owned() });
-    }
-    Ok(reader.out)
+    Ok(scene)
 }
 
 fn load_error(file: &Path, error: &ufbx::Error) -> SceneError {

@@ -21,6 +21,7 @@ mod read;
 mod resolve;
 mod rig_scene;
 mod scene_mesh;
+mod skin;
 
 pub use error::{Place, SceneError};
 pub use format::{FileKind, MeshFormat};
@@ -40,3 +41,4 @@ pub use rig_scene::{
     parent_from_transform, place_of,
 };
 pub use scene_mesh::{BrokenMesh, MeshTransform, NamedMesh, NamedUvSet, SceneMesh, SceneMeshes};
+pub use skin::{SceneSkin, read_skins};

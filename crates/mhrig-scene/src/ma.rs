@@ -13,6 +13,7 @@ mod rig_read;
 mod rig_statements;
 mod rig_write;
 mod scene;
+mod skin;
 mod statements;
 mod transform;
 mod values;
@@ -32,6 +33,7 @@ pub use lint::lint_ma;
 pub use rig_read::{read_rig_ma, read_rig_ma_bytes};
 pub use rig_statements::{RigStage, RigStatements, rig_statements};
 pub use rig_write::write_rig_ma;
+pub(crate) use skin::read_skins;
 pub use write::{MaWriteOptions, write_ma};
 
 /// Reads the meshes of the Maya ASCII scene that `input` yields.

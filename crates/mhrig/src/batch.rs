@@ -228,9 +228,10 @@ fn refuse_earlier_results(
 
 /// The options that decide about a result, in a form that can be compared.
 fn options(build: &BuildRequest) -> String {
-    let BuildRequest { parts, fill_missing, fit, shared_constraint, prune, .. } = build;
+    let BuildRequest { parts, fill_missing, fit, shared_constraint, expressions, weights, prune, .. } = build;
     format!(
-        "{parts:?}, {fit:?}, fill_missing: {fill_missing}, shared_constraint: {shared_constraint}, prune: {prune}"
+        "{parts:?}, {fit:?}, fill_missing: {fill_missing}, shared_constraint: {shared_constraint}, \
+         expressions: {expressions:?}, weights: {weights:?}, prune: {prune}"
     )
 }
 

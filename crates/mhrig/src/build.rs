@@ -1,18 +1,20 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use mhrig_archetype::{Archetype, PartKind, Pruning};
-use mhrig_calib::expressions::ExpressionMode;
+use mhrig_archetype::{Archetype, PartKind};
+use mhrig_calib::expressions::{ExpressionMode, ExpressionSettings};
 use mhrig_calib::{
-    CalibError, Inventory, MeshPositions, NeutralInput, NeutralOptions, NeutralPlan, NeutralReport,
-    PruneReport, PruneThresholds, Retention, SeamPlan, SeamReport,
+    CalibError, Inventory, MeshPositions, MeshWeights, NeutralInput, NeutralOptions, NeutralPlan,
+    NeutralReport, PruneReport, PruneThresholds, Retention, SeamPlan, SeamReport, WeightPolicy, WeightReport,
 };
 use mhrig_dna::Dna;
 use mhrig_fit::{AccuracyTable, FitOptions, PartDistance, part_distances};
 use mhrig_report::{Finding, Job, Refused, Severity};
+use mhrig_scene::SceneMesh;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::expressions::expression_settings;
 use crate::files::OutputSet;
 use crate::joints_csv::Truth;
 use crate::meshes::MeshSource;
@@ -25,6 +27,7 @@ use crate::placing::{
 };
 use crate::record::{FileHash, RunRecord};
 use crate::report::{Blame, Recorder, Report, Stop};
+use crate::weights::{load_skins, scene_weights};
 
 /// Up to this distance border vertices of head and body count as coincident in the template, cm.
 pub(crate) const SEAM_TOLERANCE_CM: f64 = 1e-3;
@@ -52,6 +55,10 @@ pub struct BuildRequest {
     pub shared_constraint: bool,
     /// The true joints, to measure against.
     pub truth: Option<PathBuf>,
+    /// What becomes of the expressions.
+    pub expressions: ExpressionMode,
+    /// Where the skin weights come from.
+    pub weights: WeightPolicy,
     /// Whether small expression deltas are dropped, by the archetype's thresholds.
     pub prune: bool,
     /// Whether existing files may be replaced.
@@ -70,6 +77,8 @@ impl Default for BuildRequest {
             fit: FitOptions::default(),
             shared_constraint: true,
             truth: None,
+            expressions: ExpressionMode::default(),
+            weights: WeightPolicy::default(),
             prune: true,
             force: false,
         }
@@ -109,6 +118,10 @@ pub struct BuildDetails {
     pub distances: Vec<PartDistance>,
     /// How the result moves, by part.
     pub motion: BTreeMap<&'static str, MotionProof>,
+    /// What became of the expressions.
+    pub expressions: ExpressionMode,
+    /// Where the skin weights come from.
+    pub weights: WeightPolicy,
     /// How much of the expressions is left, by part.
     pub retention: BTreeMap<&'static str, Retention>,
     /// What became of each part.
@@ -139,6 +152,11 @@ impl PartResult {
     pub fn pruned(&self) -> Option<&PruneReport> {
         self.update.pruned.as_ref()
     }
+
+    /// What became of the skin weights that were set; the others are the template's.
+    pub fn weights(&self) -> &[WeightReport] {
+        &self.update.weights
+    }
 }
 
 /// Builds the DNA files of a person.
@@ -152,6 +170,7 @@ fn run(request: &BuildRequest, recorder: &mut Recorder<'_>) -> Result<BuildDetai
     let targets = PersonFiles::of(request)?;
     targets.check(request)?;
     let mut archetype = load_archetype(&request.archetype, recorder)?;
+    let updating = Updating::new(request, &archetype, &mut recorder.findings)?;
     let (details, changes) = {
         let templates = prepare(&archetype, request.parts, recorder)?;
         let character = character(&templates);
@@ -166,7 +185,7 @@ fn run(request: &BuildRequest, recorder: &mut Recorder<'_>) -> Result<BuildDetai
         part.map(|part| Edit::new(change, part.dna))
     };
     let edits = changes.into_iter().filter_map(take).collect();
-    finish(request, &targets, archetype.settings.pruning, details, edits, recorder)
+    finish(request, &targets, &updating, details, edits, recorder)
 }
 
 /// Builds one of many people of an archetype, whose template DNA is copied. `record` is kept in the report, with the
@@ -181,6 +200,7 @@ pub(crate) fn build_with(
     let targets = PersonFiles::of(request)?;
     targets.check(request)?;
     recorder.findings.extend(archetype.findings.iter().cloned());
+    let updating = Updating::new(request, archetype, &mut recorder.findings)?;
     let (mut details, changes) = plan(request, archetype, rig, recorder)?;
     details.record = Some(record);
     let copy = |change: Change| {
@@ -188,7 +208,7 @@ pub(crate) fn build_with(
         part.map(|part| Edit::new(change, part.dna.clone()))
     };
     let edits = changes.into_iter().filter_map(copy).collect();
-    finish(request, &targets, archetype.settings.pruning, details, edits, recorder)
+    finish(request, &targets, &updating, details, edits, recorder)
 }
 
 /// Where the files of a person go.
@@ -224,11 +244,38 @@ impl PersonFiles {
     }
 }
 
+/// How the parts become a person's.
+struct Updating {
+    options: NeutralOptions,
+    settings: ExpressionSettings,
+}
+
+impl Updating {
+    fn new(request: &BuildRequest, archetype: &Archetype, findings: &mut Vec<Finding>) -> Result<Self, Stop> {
+        let pruning = archetype.settings.pruning;
+        let thresholds = PruneThresholds {
+            blend_shape_cm: pruning.blend_shape_cm,
+            joint_translation_cm: pruning.joint_translation_cm,
+            joint_rotation_deg: pruning.joint_rotation_deg,
+            joint_scale: pruning.joint_scale,
+            ..PruneThresholds::default()
+        };
+        let options = NeutralOptions {
+            expressions: request.expressions,
+            weights: request.weights,
+            prune: request.prune.then_some(thresholds),
+            ..NeutralOptions::default()
+        };
+        Ok(Self { options, settings: expression_settings(archetype, findings)? })
+    }
+}
+
 /// What becomes of one part's template DNA.
 struct Change {
     kind: PartKind,
     local: Vec<[f32; 3]>,
     meshes: Vec<NewMesh>,
+    weights: Vec<MeshWeights>,
 }
 
 /// The first half of a build: what there is to say of the person, and what has to be changed.
@@ -240,6 +287,10 @@ fn plan(
 ) -> Result<(BuildDetails, Vec<Change>), Stop> {
     let truth = request.truth.as_deref().map(Truth::read).transpose()?;
     let loaded = load_meshes(&request.meshes, recorder)?;
+    let skins = match request.weights {
+        WeightPolicy::Scene => recorder.stage("weights", |_, job| load_skins(&request.meshes, job))?,
+        _ => Vec::new(),
+    };
     let placing = PlacingOptions {
         fit: request.fit,
         shared_constraint: request.shared_constraint,
@@ -255,6 +306,8 @@ fn plan(
         filled: Vec::new(),
         distances: Vec::new(),
         motion: BTreeMap::new(),
+        expressions: request.expressions,
+        weights: request.weights,
         retention: BTreeMap::new(),
         parts: BTreeMap::new(),
         seam: Vec::new(),
@@ -275,7 +328,14 @@ fn plan(
         details.accuracy.extend(table.map(|table| (part_name(kind), table)));
         details.filled.extend(filled);
         details.distances.extend(distances(part.template, &meshes, recorder)?);
-        changes.push(Change { kind, local: part.placed.local.clone(), meshes });
+        let weights = match request.weights {
+            WeightPolicy::Scene => {
+                let names = given_meshes(part.template, &part.meshes);
+                scene_weights(&part.template.part.dna, &names, &skins, &mut recorder.findings)
+            }
+            _ => Vec::new(),
+        };
+        changes.push(Change { kind, local: part.placed.local.clone(), meshes, weights });
     }
     Ok((details, changes))
 }
@@ -284,20 +344,13 @@ fn plan(
 fn finish(
     request: &BuildRequest,
     targets: &PersonFiles,
-    pruning: Pruning,
+    updating: &Updating,
     mut details: BuildDetails,
     mut edits: Vec<Edit>,
     recorder: &mut Recorder<'_>,
 ) -> Result<BuildDetails, Stop> {
-    let thresholds = request.prune.then_some(PruneThresholds {
-        blend_shape_cm: pruning.blend_shape_cm,
-        joint_translation_cm: pruning.joint_translation_cm,
-        joint_rotation_deg: pruning.joint_rotation_deg,
-        joint_scale: pruning.joint_scale,
-        ..PruneThresholds::default()
-    });
     recorder
-        .stage("neutral", |findings, job| update(&mut edits, thresholds, &mut details.seam, findings, job))?;
+        .stage("neutral", |findings, job| update(&mut edits, updating, &mut details.seam, findings, job))?;
     details.motion = recorder.stage("motion", |findings, job| {
         let prove =
             |edit: &Edit| Ok((part_name(edit.kind), motion::prove(&edit.dna, part_name(edit.kind), job)?));
@@ -341,18 +394,30 @@ fn distances(
     Ok(distances)
 }
 
+/// The LOD 0 meshes of a part that were given: number in the DNA, and name in the scene.
+fn given_meshes(part: &PartTemplate<'_>, meshes: &[(&str, &SceneMesh)]) -> Vec<(usize, String)> {
+    let numbers = part.part.lod0_meshes().iter();
+    let name = |&mesh: &usize| {
+        let neutral = part.part.neutral.meshes.get(mesh)?;
+        let given = meshes.iter().find(|(name, _)| *name == neutral.name)?;
+        Some((mesh, given.1.name.clone()))
+    };
+    numbers.filter_map(name).collect()
+}
+
 /// One part on its way from the template to the person.
 struct Edit {
     kind: PartKind,
     dna: Dna,
     local: Vec<[f32; 3]>,
     meshes: Vec<NewMesh>,
+    weights: Vec<MeshWeights>,
     report: Option<(NeutralReport, Inventory)>,
 }
 
 fn update(
     edits: &mut [Edit],
-    thresholds: Option<PruneThresholds>,
+    updating: &Updating,
     seam_reports: &mut Vec<SeamReport>,
     findings: &mut Vec<Finding>,
     job: Job<'_>,
@@ -364,9 +429,11 @@ fn update(
         }
         _ => None,
     };
-    edits.par_iter_mut().try_for_each(|edit| edit.apply(thresholds, job))?;
+    edits.par_iter_mut().try_for_each(|edit| edit.apply(updating, job))?;
     for edit in &*edits {
-        findings.extend(edit.report.iter().flat_map(|(report, _)| report.findings.iter().cloned()));
+        let Some((report, _)) = &edit.report else { continue };
+        findings.extend(report.findings.iter().cloned());
+        findings.extend(report.weights.iter().flat_map(weight_findings));
     }
     if let (Some(seam), [head, body]) = (seam, edits) {
         let (reports, noticed) = seam
@@ -380,22 +447,27 @@ fn update(
 
 impl Edit {
     fn new(change: Change, dna: Dna) -> Self {
-        let Change { kind, local, meshes } = change;
-        Self { kind, dna, local, meshes, report: None }
+        let Change { kind, local, meshes, weights } = change;
+        Self { kind, dna, local, meshes, weights, report: None }
     }
 
-    fn apply(&mut self, prune: Option<PruneThresholds>, job: Job<'_>) -> Result<(), Stop> {
+    fn apply(&mut self, updating: &Updating, job: Job<'_>) -> Result<(), Stop> {
         let place = part_name(self.kind);
         let plan = NeutralPlan::from_template(&self.dna, &job).map_err(|error| calib_stop(place, error))?;
         let translations: Vec<[f64; 3]> = self.local.iter().map(|t| t.map(f64::from)).collect();
         let given = self.meshes.iter();
         let given: Vec<_> =
             given.map(|new| MeshPositions { mesh: new.mesh, positions_cm: &new.positions }).collect();
-        let input = NeutralInput { joint_translations_cm: Some(&translations), meshes: &given };
-        let options =
-            NeutralOptions { prune, expressions: ExpressionMode::Carry, ..NeutralOptions::default() };
-        let report =
-            plan.apply(&mut self.dna, &input, &options, &job).map_err(|error| calib_stop(place, error))?;
+        let settings = updating.settings.of_rig(&self.dna);
+        let input = NeutralInput {
+            joint_translations_cm: Some(&translations),
+            meshes: &given,
+            weights: &self.weights,
+            expressions: Some(&settings),
+        };
+        let report = plan
+            .apply(&mut self.dna, &input, &updating.options, &job)
+            .map_err(|error| calib_stop(place, error))?;
         self.report = Some((report, plan.inventory().clone()));
         Ok(())
     }
@@ -457,6 +529,37 @@ fn write(
     })
 }
 
+/// What setting the weights of a mesh cost.
+fn weight_findings(report: &WeightReport) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if report.capped > 0 {
+        findings.push(
+            Finding::new(
+                "WEIGHTS_CAP",
+                Severity::Info,
+                &report.mesh,
+                format!(
+                    "{} of {} vertices had more influences and lost the smallest: {:.4} of their weight at most, {:.4} on \
+                     average",
+                    report.capped, report.vertices, report.largest_loss, report.mean_loss
+                ),
+                "nothing, if that is little; otherwise reduce the influences where the mesh was bound",
+            )
+            .with_values(format!("at most {} influences", report.cap), "more"),
+        );
+    }
+    if report.without_weight > 0 {
+        findings.push(Finding::new(
+            "WEIGHTS_VERTEX",
+            Severity::Warning,
+            &report.mesh,
+            format!("{} vertices have no weight and keep that of the template", report.without_weight),
+            "weight every vertex to a joint of the rig",
+        ));
+    }
+    findings
+}
+
 fn calib_stop(place: &str, error: CalibError) -> Stop {
     let (code, remedy) = match &error {
         CalibError::Cancelled(cancelled) => return Stop::Cancelled(*cancelled),
@@ -464,6 +567,9 @@ fn calib_stop(place: &str, error: CalibError) -> Stop {
             ("LAYER_COLLAPSED", "lower the pruning thresholds of the archetype, or build without pruning")
         }
         CalibError::Mismatch { .. } => ("PAIR_MISMATCH", "use a head and a body that were exported together"),
+        CalibError::Name { .. } => {
+            ("ARCHETYPE_EXPRESSIONS", "name expressions of the template DNA in expressions.json")
+        }
         _ => ("TEMPLATE_INCONSISTENT", "take the template DNA from its source again"),
     };
     Stop::from(Finding::new(code, Severity::Error, place, error.to_string(), remedy))

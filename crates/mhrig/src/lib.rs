@@ -29,6 +29,7 @@ mod demo;
 mod diff;
 mod dna_file;
 mod eval;
+mod expressions;
 mod files;
 mod fit;
 mod inspect;
@@ -51,6 +52,7 @@ mod sweep;
 mod text_table;
 mod topology;
 mod validate;
+mod weights;
 
 pub use assemble::{
     AssembleCounts, AssembleDetails, AssembleRequest, RigDescription, SeamLine, assemble, describe_rig,
@@ -81,7 +83,10 @@ pub use joints_csv::{Truth, parse_joints_csv, write_joints_csv};
 pub use live::{LiveOutputs, LiveRig};
 pub use lods::{LodPart, LodsBody, LodsDetails, LodsRequest, lods};
 pub use meshes::MeshSource;
-pub use mhrig_calib::{LodMeshReport, Moved, NormalChange, Retained, Retention, SeamReport};
+pub use mhrig_calib::expressions::ExpressionMode;
+pub use mhrig_calib::{
+    LodMeshReport, Moved, NormalChange, Retained, Retention, SeamReport, WeightPolicy, WeightReport,
+};
 pub use mhrig_dna::{FileVersion, LayerSelection, Target as DnaTarget};
 pub use mhrig_fit::Fix;
 pub use mhrig_fit::{

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use mhrig::{
-    BuildDetails, BuildRequest, Cancel, DemoRequest, Job, MeshSource, Orient, Parts, Progress, Report,
-    Severity, Silent, Status, demo_identities,
+    BuildDetails, BuildRequest, Cancel, DemoRequest, ExpressionMode, Job, MeshSource, Orient, Parts,
+    Progress, Report, Severity, Silent, Status, demo_identities,
 };
 use mhrig_dna::Dna;
 use mhrig_testkit::{assert_same_bytes, shared_or_skip, skip};
@@ -169,7 +169,7 @@ fn the_archetype_from_its_own_meshes_is_the_archetype() {
 #[test]
 fn expressions_are_carried_and_nothing_but_pruned() {
     let demo = Demo::new(SOMEONE);
-    let details = demo.build("out");
+    let details = built(&BuildRequest { expressions: ExpressionMode::Carry, ..demo.request("out") });
     let template = Dna::from_bytes(&fs::read(demo.details.archetype_dir.join("head.dna")).unwrap()).unwrap();
     let result = read(&details, "head");
     let mut pruned = 0;

@@ -630,14 +630,14 @@ fn keep_if_equal(given_cm: [f32; 3], exact: Vector3<f64>, unit: f64) -> Vector3<
 pub(crate) fn make_up_for_pruned_joints(
     dna: &mut Dna,
     prune: &crate::PruneThresholds,
+    settings: &ExpressionSettings,
     job: &Job<'_>,
 ) -> Result<Option<RecalculateReport>, CalibError> {
     let limits = prune.joint_limits(&dna.descriptor);
     if limits == [0.0; 3] {
         return Ok(None);
     }
-    let settings = ExpressionSettings::default();
-    let graph = ExpressionGraph::from_dna(dna, &settings)?;
+    let graph = ExpressionGraph::from_dna(dna, settings)?;
     let columns = Columns::from_dna(dna, graph.expressions().len())?;
     let stays = |&(output, value): &(u16, f32)| f64::from(value.abs()) > limits[usize::from(output % 9) / 3];
     let edits: Vec<ExpressionEdit> = (0..columns.control_count() as u16)
@@ -657,7 +657,7 @@ pub(crate) fn make_up_for_pruned_joints(
         keep_mixed_correctives: false,
         ..RecalculateOptions::default()
     };
-    let rig = ExpressionRig::from_dna(dna, &settings, job)?;
+    let rig = ExpressionRig::from_dna(dna, settings, job)?;
     let computed = compute(dna, &rig, None, &edits, &options, job)?;
     Ok(Some(computed.write_shapes(dna, &rig)))
 }

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use mhrig_dna::Dna;
 use serde::{Deserialize, Serialize};
 
 /// What an archetype's `expressions.json` says: the parts of a rig definition that a DNA cannot hold. Everything is
@@ -41,6 +42,36 @@ impl ExpressionSettings {
     /// What in it is not of this form.
     pub fn from_json(value: &serde_json::Value) -> Result<Self, serde_json::Error> {
         Self::deserialize(value)
+    }
+
+    /// What of this is about `dna`: entries all of whose controls it has.
+    #[must_use]
+    pub fn of_rig(&self, dna: &Dna) -> Self {
+        let raw = &dna.definition.raw_control_names;
+        let known = |name: &String| raw.iter().any(|control| is_named(&control.to_str(), name));
+        let mut of_rig = self.clone();
+        of_rig.splits.retain(|_, split| [&split.left, &split.right].into_iter().flatten().all(known));
+        of_rig.phases.retain(|_, controls| controls.iter().all(known));
+        of_rig.targets.retain(|_, components| components.iter().all(known));
+        of_rig.multipliers.retain(|target, _| of_rig.targets.contains_key(target));
+        of_rig
+    }
+
+    /// Entries that are about none of these rigs, as `targets.laugh`.
+    pub fn entries_for_none_of<'a>(&self, rigs: impl Iterator<Item = &'a Dna>) -> Vec<String> {
+        let of_rigs: Vec<Self> = rigs.map(|dna| self.of_rig(dna)).collect();
+        let mut rest = Vec::new();
+        let mut add = |kind: &str, name: &String, is_known: &dyn Fn(&Self) -> bool| {
+            if !of_rigs.iter().any(is_known) {
+                rest.push(format!("{kind}.{name}"));
+            }
+        };
+        self.splits.keys().for_each(|name| add("splits", name, &|rig| rig.splits.contains_key(name)));
+        self.phases.keys().for_each(|name| add("phases", name, &|rig| rig.phases.contains_key(name)));
+        self.targets.keys().for_each(|name| add("targets", name, &|rig| rig.targets.contains_key(name)));
+        let multipliers = self.multipliers.keys();
+        multipliers.for_each(|name| add("multipliers", name, &|rig| rig.multipliers.contains_key(name)));
+        rest
     }
 }
 

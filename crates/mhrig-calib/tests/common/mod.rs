@@ -137,7 +137,7 @@ pub fn update(
 ) -> (Dna, mhrig_calib::NeutralReport) {
     let meshes: Vec<MeshPositions<'_>> =
         positions.iter().map(|(mesh, p)| MeshPositions { mesh: *mesh, positions_cm: p }).collect();
-    let input = NeutralInput { joint_translations_cm: None, meshes: &meshes };
+    let input = NeutralInput { joint_translations_cm: None, meshes: &meshes, ..NeutralInput::default() };
     let mut result = dna.clone();
     let report = with_job(|job| {
         mhrig_calib::NeutralPlan::from_template(dna, job)?.apply(&mut result, &input, options, job)

@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::output::out;
 use crate::table::Table;
 use crate::ui::Ui;
-use crate::verbs::inputs::{PartArgs, Placing};
+use crate::verbs::inputs::{PartArgs, Placing, Update};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -28,9 +28,8 @@ pub(crate) struct Args {
     /// Let missing decorative meshes keep the archetype's shape instead of making them from their skin.
     #[arg(long)]
     no_fill: bool,
-    /// Keep even the smallest expression deltas.
-    #[arg(long)]
-    no_prune: bool,
+    #[command(flatten)]
+    update: Update,
     /// Go on with an earlier run: results whose inputs, archetype, options and program are the same are kept, all
     /// others are made (again; the old files are kept as .bak).
     #[arg(long)]
@@ -61,7 +60,9 @@ impl Args {
                 fill_missing: !self.no_fill,
                 fit: self.placing.fit(),
                 shared_constraint: !self.placing.no_shared_constraint,
-                prune: !self.no_prune,
+                expressions: self.update.expressions(),
+                weights: self.update.weights(),
+                prune: self.update.prune(),
                 ..BuildRequest::default()
             },
             resume: self.resume,

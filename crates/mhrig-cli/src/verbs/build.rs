@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::output::out;
 use crate::table::Table;
 use crate::ui::Ui;
-use crate::verbs::inputs::{Person, Placing};
+use crate::verbs::inputs::{Person, Placing, Update};
 use crate::verbs::show;
 
 #[derive(Debug, clap::Args)]
@@ -24,12 +24,8 @@ pub(crate) struct Args {
     /// Let missing decorative meshes keep the archetype's shape instead of making them from their skin.
     #[arg(long)]
     no_fill: bool,
-    /// What becomes of the expressions.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    expressions: Expressions,
-    /// Keep even the smallest expression deltas.
-    #[arg(long)]
-    no_prune: bool,
+    #[command(flatten)]
+    update: Update,
     /// The true joints (`joint,x,y,z` in cm, Y up), to measure against.
     #[arg(long, value_name = "FILE")]
     truth: Option<PathBuf>,
@@ -38,16 +34,8 @@ pub(crate) struct Args {
     force: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
-enum Expressions {
-    /// Deltas are kept and pruned.
-    #[default]
-    Carry,
-}
-
 impl Args {
     pub(crate) fn run(self, ui: &Ui) -> Exit {
-        let Expressions::Carry = self.expressions;
         let request = BuildRequest {
             archetype: self.person.archetype.clone(),
             meshes: self.person.meshes(),
@@ -58,7 +46,9 @@ impl Args {
             fit: self.placing.fit(),
             shared_constraint: !self.placing.no_shared_constraint,
             truth: self.truth,
-            prune: !self.no_prune,
+            expressions: self.update.expressions(),
+            weights: self.update.weights(),
+            prune: self.update.prune(),
             force: self.force,
         };
         show_build(ui, &mhrig::build(&request, ui.job()))
@@ -75,6 +65,7 @@ pub(crate) fn show_build(ui: &Ui, report: &Report<BuildDetails>) -> Exit {
             show::accuracy(&details.accuracy);
         }
         show_parts(details);
+        show_weights(details);
         for filled in &details.filled {
             let coverage = filled.coverage * 100.0;
             out!("filled: {} from its skin ({coverage:.1} % of its vertices have weights)", filled.mesh);
@@ -115,6 +106,22 @@ fn show_motion(details: &BuildDetails) {
     if let Some(worst) = details.distances.iter().max_by(|a, b| change(a).total_cmp(&change(b))) {
         let (mesh, to, change) = (&worst.mesh, &worst.to, worst.largest_change_cm);
         out!("distances: the largest change is {change:+.3} cm, of {mesh} to {to}");
+    }
+}
+
+fn show_weights(details: &BuildDetails) {
+    for (part, result) in details.parts.iter().rev() {
+        let weights = result.weights();
+        if weights.is_empty() {
+            continue;
+        }
+        let capped: usize = weights.iter().map(|mesh| mesh.capped).sum();
+        let loss = weights.iter().map(|mesh| mesh.largest_loss).fold(0.0, f64::max);
+        let vertices: usize = weights.iter().map(|mesh| mesh.vertices).sum();
+        let meshes = weights.len();
+        out!(
+            "weights: {meshes} meshes of the {part} set, {vertices} vertices; {capped} cut to the cap, at most {loss:.4} lost"
+        );
     }
 }
 

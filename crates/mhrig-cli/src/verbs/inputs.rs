@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use mhrig::{FitOptions, MeshSource, Parts, ReadOptions};
+use mhrig::{ExpressionMode, FitOptions, MeshSource, Parts, ReadOptions, WeightPolicy};
 
 /// A person's meshes and the archetype that they are made after.
 #[derive(Debug, Args)]
@@ -50,6 +50,64 @@ impl PartArgs {
             (_, true) => Parts::BodyOnly,
             _ => Parts::All,
         }
+    }
+}
+
+/// What becomes of the parts of a DNA that the meshes do not say.
+#[derive(Debug, Args)]
+pub(crate) struct Update {
+    /// What becomes of the expressions.
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    expressions: Expressions,
+    /// Where the skin weights come from.
+    #[arg(long, value_enum, default_value_t, value_name = "POLICY")]
+    weights: Weights,
+    /// Keep even the smallest expression deltas.
+    #[arg(long)]
+    no_prune: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Expressions {
+    /// Deltas are kept, small ones pruned.
+    Carry,
+    /// As carry; and blend shapes make up for joint values that pruning takes, so that every sculpt stays.
+    #[default]
+    Recalculate,
+    /// Deltas are turned and scaled as the surface around them was, small ones pruned.
+    Transfer,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Weights {
+    /// They are the template's.
+    #[default]
+    Template,
+    /// Meshes of a Maya ASCII or FBX scene that are bound bring theirs; lower LODs follow.
+    Scene,
+    /// Lower LODs get theirs from LOD 0.
+    Transfer,
+}
+
+impl Update {
+    pub(crate) fn expressions(&self) -> ExpressionMode {
+        match self.expressions {
+            Expressions::Carry => ExpressionMode::Carry,
+            Expressions::Recalculate => ExpressionMode::Recalculate,
+            Expressions::Transfer => ExpressionMode::Transfer,
+        }
+    }
+
+    pub(crate) fn weights(&self) -> WeightPolicy {
+        match self.weights {
+            Weights::Template => WeightPolicy::Template,
+            Weights::Scene => WeightPolicy::Scene,
+            Weights::Transfer => WeightPolicy::Transfer,
+        }
+    }
+
+    pub(crate) fn prune(&self) -> bool {
+        !self.no_prune
     }
 }
 

@@ -1,4 +1,4 @@
-use mhrig::{BuildDetails, BuildRequest, MeshSource, Report};
+use mhrig::{BuildDetails, BuildRequest, ExpressionMode, MeshSource, Report};
 
 use super::shared::{
     self, ARCHETYPE, BODY_ONLY, FORCE, HEAD_ONLY, MESHES, NO_SHARED_CONSTRAINT, STRATEGY_SET, TRUTH,
@@ -29,7 +29,8 @@ const EXPRESSIONS: Flag = flag(
     "-expressions",
     Kind::Text,
     "MODE",
-    "What becomes of the expressions: carry (the default) keeps and prunes their deltas.",
+    "What becomes of the expressions: carry keeps their deltas and prunes the small ones; recalculate (the default) also \
+     lets blend shapes make up for joint values that pruning takes; transfer turns and scales deltas with the surface.",
 )
 .as_cli("expressions");
 const NO_PRUNE: Flag =
@@ -77,9 +78,17 @@ pub(super) fn run(host: &Host, arguments: &Arguments<'_>) -> Outcome {
         force: arguments.is_set(FORCE.long),
         ..BuildRequest::default()
     };
-    if let Some(mode) = arguments.text(EXPRESSIONS.long).filter(|mode| mode != "carry") {
-        let finding = usage(TABLE.name, "there is no such mode for expressions", "use -expressions carry");
-        return Err(finding.with_values("carry", mode).into());
+    if let Some(mode) = arguments.text(EXPRESSIONS.long) {
+        request.expressions = match mode.as_str() {
+            "carry" => ExpressionMode::Carry,
+            "recalculate" => ExpressionMode::Recalculate,
+            "transfer" => ExpressionMode::Transfer,
+            _ => {
+                let remedy = "use -expressions with one of the modes, or leave it out";
+                let finding = usage(TABLE.name, "there is no such mode for expressions", remedy);
+                return Err(finding.with_values("carry, recalculate or transfer", mode).into());
+            }
+        };
     }
     let threads = shared::threads(TABLE.name, arguments)?;
     let report: Report<BuildDetails> = match scene::meshes(host, &arguments.objects()) {
