@@ -213,7 +213,10 @@ impl CalibError {
             Self::Lods(_) => "name LODs that the file has; `mhrig inspect` shows how many there are",
             Self::Unsupported { .. } => "convert the file to the usual form, or leave the step out",
             Self::Mismatch { .. } => "use files that were exported together",
-            Self::NotOfEngine { .. } | Self::NewerFile { .. } => "use the native engine",
+            Self::NotOfEngine { .. } => "use the native engine",
+            Self::NewerFile { .. } => {
+                "use the native engine, or make an older file first with `mhrig convert IN OUT --format-version 2.1`"
+            }
             Self::Library { .. } | Self::Handover { .. } => "follow the message, or use the native engine",
             Self::Cancelled(_) => "run it again",
         }

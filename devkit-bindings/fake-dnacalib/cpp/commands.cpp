@@ -278,9 +278,16 @@ void SetBlendShapeTargetDeltasCommand::run(DNACalibDNAReader* output) {
     Vectors dense;
     resize(dense, vertex_count);
     const std::array<Floats*, 3> values = axes(dense);
+    // Deltas move to their vertices within one array, from the last to the first: wrong where they are not sorted.
+    const std::size_t stored_count = std::min(target.vertices.size(), vertex_count);
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        for (std::size_t at = 0; at < target.vertices.size(); ++at) {
-            (*values[axis])[target.vertices[at]] = (*stored[axis])[at];
+        std::copy_n(stored[axis]->begin(), stored_count, values[axis]->begin());
+        for (std::size_t at = stored_count; at-- > 0;) {
+            const std::size_t to = target.vertices[at];
+            if (to < vertex_count && to != at) {
+                (*values[axis])[to] = (*values[axis])[at];
+                (*values[axis])[at] = 0.0f;
+            }
         }
         for (std::size_t at = 0; at < count; ++at) {
             float& value = (*values[axis])[impl->vertices[at]];
