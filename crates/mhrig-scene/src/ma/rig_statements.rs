@@ -41,6 +41,9 @@ pub struct RigStatements {
     pub statements: Vec<String>,
 }
 
+/// Writes the statements of one stage.
+type Statements<'a> = dyn FnMut(&mut Writer<'_, Vec<u8>>) -> Result<(), SceneError> + 'a;
+
 /// The statements that build `scene`. `epic_flags` are the flags that the command of Epic's plug-in knows beyond those
 /// that it always had (`-ijn`, `-cs`).
 ///
@@ -56,7 +59,7 @@ pub fn rig_statements(
         return Err(SceneError::Rig { findings });
     }
     let mut stages = Vec::new();
-    let mut stage = |stage, write: &mut dyn FnMut(&mut Writer<'_, Vec<u8>>) -> Result<(), SceneError>| {
+    let mut stage = |stage, write: &mut Statements<'_>| {
         job.check()?;
         let mut writer = Writer { out: Vec::new(), scene, job };
         write(&mut writer)?;
