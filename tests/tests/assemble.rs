@@ -342,20 +342,33 @@ fn a_folder_that_is_moved_with_its_scene_keeps_its_rig() {
         session.ok(&command_of(&here.join("head.dna"), &here.join("body.dna"), ""));
         assert_eq!(session.ok("getAttr head_rl4Embedded.dnaFilePath").text(), "head.dna");
         assert_pose(session, "", &[]);
+        let set_path = |session: &mut Session, part: &str, file: &str| {
+            session
+                .ok(&format!("setAttr -type \"string\" {part}_rl4Embedded.dnaFilePath {}", mel_string(file)));
+        };
+        let status = |session: &mut Session| session.ok("getAttr head_rl4Embedded.dnaFileStatus").text();
+        // A node opens its file anew when its path changes, as when the scene is opened: not found where it was …
         std::fs::rename(&here, &there).unwrap();
+        for part in ["head", "body"] {
+            set_path(session, part, &format!("./{part}.dna"));
+        }
+        points(session, "", "head_lod0_mesh");
+        assert!(status(session).contains("DNA_UNREADABLE"), "{}", status(session));
+        // … found beside the scene where both are now …
         session.ok(&format!("file -rename {}", path(&there.join("scene.ma"))));
+        for part in ["head", "body"] {
+            set_path(session, part, &format!("{part}.dna"));
+        }
         apply(session, "", &["CTRL_C_jaw.ty=1"]);
         assert_pose(session, "", &["CTRL_C_jaw.ty=1"]);
-        // Moved without its scene: said, and set right by hand.
+        // … and relinked by hand when the files alone have moved.
         let elsewhere = dir.path().join("elsewhere");
         std::fs::rename(&there, &elsewhere).unwrap();
-        apply(session, "", &["CTRL_C_jaw.ty=0.5"]);
-        points(session, "", "head_lod0_mesh");
-        assert!(session.ok("getAttr head_rl4Embedded.dnaFileStatus").text().contains("DNA_UNREADABLE"));
         for part in ["head", "body"] {
-            let file = path(&elsewhere.join(format!("{part}.dna")));
-            session.ok(&format!("setAttr -type \"string\" {part}_rl4Embedded.dnaFilePath {file}"));
+            set_path(session, part, &elsewhere.join(format!("{part}.dna")).display().to_string());
         }
+        apply(session, "", &["CTRL_C_jaw.ty=0.5"]);
+        assert_eq!(status(session), "ok");
         assert_pose(session, "", &["CTRL_C_jaw.ty=0.5"]);
     });
 }

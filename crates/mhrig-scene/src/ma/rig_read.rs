@@ -673,7 +673,7 @@ fn is_structural(from: (&str, &str), to: (&str, &str), from_kind: &str, to_kind:
         "mesh" => to.1 == "i",
         "parentConstraint" | "aimConstraint" => {
             let is_own = from.0 == to.0;
-            is_own || matches!(to.1, "cpim" | "cro" | "crp" | "crt" | "wum") || to.1.starts_with("tg[")
+            is_own || matches!(to.1, "cpim" | "cro" | "crp" | "crt" | "ct" | "wum") || to.1.starts_with("tg[")
         }
         kind if is_deformer(kind) => {
             to.1.starts_with("ip[") || to.1.starts_with("orggeom[") || to.1.starts_with("ma[")
