@@ -1,5 +1,5 @@
 use fearless_simd::Level;
-use mhrig_dna::{Dna, JointGroup, Text, rotation_unit};
+use mhrig_dna::{Dna, JointGroup, Text, rotation_unit, translation_unit};
 use mhrig_report::{Finding, Severity};
 
 use crate::channels::Channels;
@@ -28,6 +28,7 @@ pub struct Rig {
     pub(crate) layout: ControlLayout,
     pub(crate) lod_count: usize,
     pub(crate) angles: Angles,
+    is_metres: bool,
     pub(crate) names: RigNames,
     pub(crate) gui_to_raw: Table,
     pub(crate) psds: Psds,
@@ -196,6 +197,7 @@ impl Rig {
             layout,
             lod_count,
             angles,
+            is_metres: dna.descriptor.translation_unit == translation_unit::M,
             names,
             gui_to_raw,
             psds,
@@ -284,6 +286,11 @@ impl Rig {
     /// 1 or -1 for each axis: which way round angles are positive, in the file and in Euler output.
     pub fn rotation_signs(&self) -> [f32; 3] {
         self.angles.signs
+    }
+
+    /// Centimetres per unit of translations, in the file and in the output.
+    pub fn cm_per_unit(&self) -> f64 {
+        if self.is_metres { 100.0 } else { 1.0 }
     }
 
     /// Neutral translation, rotation and scale (1), [`Rig::joint_stride`] numbers per joint, in the units of the file.

@@ -6,10 +6,13 @@
 
 mod accessor;
 mod buffers;
+mod builder;
 mod document;
+mod rig_write;
 mod write;
 
 pub(crate) use self::buffers::buffer_files;
+pub use self::rig_write::{MorphMoves, RigGlbContent, RigGlbReport, RigMorph, VertexMove, write_rig_glb};
 pub use self::write::write_glb;
 
 use std::collections::HashMap;

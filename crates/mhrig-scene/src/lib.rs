@@ -25,7 +25,7 @@ mod skin;
 
 pub use error::{Place, SceneError};
 pub use format::{FileKind, MeshFormat};
-pub use gltf::write_glb;
+pub use gltf::{MorphMoves, RigGlbContent, RigGlbReport, RigMorph, VertexMove, write_glb, write_rig_glb};
 pub use ma::{
     MaWriteOptions, RigStage, RigStatements, lint_ma, read_rig_ma, read_rig_ma_bytes, rig_statements,
     write_ma, write_rig_ma,

@@ -55,7 +55,8 @@ mod validate;
 mod weights;
 
 pub use assemble::{
-    AssembleCounts, AssembleDetails, AssembleRequest, RigDescription, SeamLine, assemble, describe_rig,
+    AGREEMENT_CM, AssembleCounts, AssembleDetails, AssembleRequest, GlbDetails, JawOpen, MeshAgreement,
+    RigDescription, SeamLine, SeamMotion, Verification, assemble, describe_rig,
 };
 pub use batch::{BatchDetails, BatchRequest, PersonLine, PersonStatus, Shard, batch};
 pub use build::{ArchetypeId, BuildDetails, BuildRequest, PartResult, build};

@@ -1,5 +1,6 @@
 //! Settings such as `jawOpen=1` or `lowerarm_l.rz=90` applied to one or two DNAs that move together.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -53,7 +54,17 @@ impl PosedPart {
                 None
             }
         };
-        let deformer = deformer_of(file, &dna, findings)?;
+        Self::new(file, &dna, rig, findings).map_err(Stop::from)
+    }
+
+    /// A part that was read elsewhere.
+    pub(crate) fn new(
+        file: &Path,
+        dna: &Dna,
+        rig: Option<Arc<Rig>>,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Self, Finding> {
+        let deformer = deformer_of(file, dna, findings)?;
         Ok(Self { file: file.to_owned(), deformer, rig, axes: dna.descriptor.coordinate_system })
     }
 }
@@ -90,7 +101,8 @@ pub(crate) struct Settings {
 impl Settings {
     /// Reads `NAME=VALUE` words. A name is that of a raw control, of a GUI control, or `JOINT.rx`, `.ry`, `.rz` in
     /// degrees; a setting goes to every part that knows the name.
-    pub(crate) fn read(words: &[String], parts: &[PosedPart]) -> Result<Self, Stop> {
+    pub(crate) fn read<P: Borrow<PosedPart>>(words: &[String], parts: &[P]) -> Result<Self, Stop> {
+        let parts: Vec<&PosedPart> = parts.iter().map(Borrow::borrow).collect();
         let mut settings = Self {
             raw: vec![Vec::new(); parts.len()],
             gui: vec![Vec::new(); parts.len()],
@@ -98,14 +110,14 @@ impl Settings {
         };
         let mut problems = Vec::new();
         for word in words {
-            if let Err(problem) = settings.set(word, parts) {
+            if let Err(problem) = settings.set(word, &parts) {
                 problems.push(problem);
             }
         }
         if problems.is_empty() { Ok(settings) } else { Err(Stop::Refused(Refused { findings: problems })) }
     }
 
-    fn set(&mut self, word: &str, parts: &[PosedPart]) -> Result<(), Finding> {
+    fn set(&mut self, word: &str, parts: &[&PosedPart]) -> Result<(), Finding> {
         let place = || format!("--set {word}");
         let Some((name, text)) = word.rsplit_once('=') else {
             let (message, remedy) = ("this is not a setting", "write NAME=VALUE, such as jawOpen=1");
@@ -143,7 +155,8 @@ impl Settings {
     }
 
     /// Evaluates all parts at LOD `lod` of the first. The last part leads the joints that it shares with others.
-    pub(crate) fn apply(&self, parts: &[PosedPart], lod: usize) -> Result<Vec<PartPose>, Stop> {
+    pub(crate) fn apply<P: Borrow<PosedPart>>(&self, parts: &[P], lod: usize) -> Result<Vec<PartPose>, Stop> {
+        let parts: Vec<&PosedPart> = parts.iter().map(Borrow::borrow).collect();
         let turns: Vec<(&str, Rotation3<f64>)> = self
             .turns
             .iter()
@@ -246,7 +259,7 @@ pub(crate) fn check_axes(parts: &[PosedPart]) -> Result<(), Finding> {
     }
 }
 
-fn unknown(name: &str, place: String, parts: &[PosedPart]) -> Finding {
+fn unknown(name: &str, place: String, parts: &[&PosedPart]) -> Finding {
     let mut nearest: Vec<String> = Vec::new();
     for rig in parts.iter().filter_map(|part| part.rig.as_ref()) {
         for candidates in [rig.raw_control(name), rig.gui_control(name)].into_iter().filter_map(Result::err) {

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use mhrig::{AssembleDetails, AssembleRequest, RigLogicKind, UpAxis};
+use mhrig::{AssembleDetails, AssembleRequest, RigLogicKind, UpAxis, Verification};
 
 use crate::exit::Exit;
 use crate::output::out;
@@ -19,8 +19,8 @@ pub(crate) struct Args {
     /// The archetype folder that both were built on: says which vertices of the necks belong together.
     #[arg(long, value_name = "DIR")]
     archetype: Option<PathBuf>,
-    /// Where to write: a Maya ASCII scene (.ma).
-    #[arg(short, long, value_name = "rig.ma")]
+    /// Where to write: a Maya ASCII scene (.ma), or skeleton, meshes and expressions for any viewer (.glb).
+    #[arg(short, long, value_name = "rig.ma|rig.glb")]
     output: PathBuf,
     /// Put all names into a namespace, so that two characters fit into one scene.
     #[arg(long, value_name = "NS")]
@@ -34,6 +34,9 @@ pub(crate) struct Args {
     /// The oldest Maya that should open the scene.
     #[arg(long, default_value_t = 2024, value_parser = clap::value_parser!(u16).range(2022..=2100), value_name = "YEAR")]
     maya: u16,
+    /// Evaluate the assembled rig and compare it with the DNA files, at rest and in 20 settings of its controls.
+    #[arg(long)]
+    verify: bool,
     /// Replace existing files; the old ones are kept as .bak.
     #[arg(long)]
     force: bool,
@@ -70,6 +73,7 @@ impl Args {
                 NodeArg::Mh => RigLogicKind::MhRigLogic,
                 NodeArg::Epic => RigLogicKind::EmbeddedNodeRl4,
             },
+            verify: self.verify,
             force: self.force,
         };
         let report = mhrig::assemble(&request, ui.job());
@@ -119,5 +123,29 @@ fn show_assembly(details: &AssembleDetails) {
             "seam: {pairs} border vertices in {lods} pairs of LODs, widest gap {gap:.6} cm, normals {before:.2} degrees apart before and one after"
         );
     }
+    if let Some(verification) = &details.verification {
+        show_verification(verification);
+    }
+    if let Some(glb) = &details.glb {
+        out!(
+            "glTF: {} expressions as morph targets; {} vertices keep 4 of their influences, losing a weight of {:.3} at most",
+            glb.morph_targets,
+            glb.pruned_vertices,
+            glb.largest_pruned_weight
+        );
+    }
     out!("size: {:.2} MB", details.bytes as f64 / 1e6);
+}
+
+fn show_verification(verification: &Verification) {
+    let (settings, vertices, max) = (verification.settings, verification.vertices, verification.max_cm);
+    out!(
+        "verified: rest and {settings} settings, {vertices} vertices each, within {max:.6} cm of the DNA files"
+    );
+    if let Some(jaw) = &verification.jaw_open {
+        let (moved, of, mesh, max) = (jaw.moved, jaw.vertices, &jaw.mesh, jaw.max_cm);
+        out!("verified: {} moves {moved} of {of} vertices of {mesh}, {max:.2} cm at most", jaw.control);
+    }
+    let (gap, angle) = (verification.seam_gap_cm, verification.seam_angle_deg);
+    out!("verified: the seam opens {gap:.6} cm at most, its normals part by {angle:.3} degrees at most");
 }

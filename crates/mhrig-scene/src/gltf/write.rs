@@ -1,15 +1,15 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use mhrig_geom::Mesh;
 use serde_json::{Value, json};
 
+use super::builder::{ARRAY_BUFFER, Buffer, ELEMENT_ARRAY_BUFFER, UNSIGNED_INT, write_container};
 use crate::error::SceneError;
 use crate::scene_mesh::NamedMesh;
 
 /// Metres per centimetre.
-const METRES: f32 = 0.01;
-const FLOAT: u32 = 5126;
-const UNSIGNED_INT: u32 = 5125;
+pub(super) const METRES: f32 = 0.01;
 
 /// Writes meshes as one binary glTF file: a node per mesh, triangles, normals and texture coordinates where given.
 /// Vertices are split where texture coordinates meet; lengths become metres.
@@ -17,47 +17,26 @@ const UNSIGNED_INT: u32 = 5125;
 /// # Errors
 /// [`SceneError::BadMesh`] for indices out of range, numbers that are not finite and more data than the format
 /// holds; [`SceneError::Write`].
-pub fn write_glb(mut out: impl Write, meshes: &[NamedMesh<'_>]) -> Result<(), SceneError> {
+pub fn write_glb(out: impl Write, meshes: &[NamedMesh<'_>]) -> Result<(), SceneError> {
     let mut file = Glb::default();
     for named in meshes {
         named.check()?;
         file.add(named);
     }
-    let json = file.document();
-    let mut json = serde_json::to_vec(&json).map_err(|error| SceneError::Write(error.into()))?;
-    json.resize(json.len().next_multiple_of(4), b' ');
-    file.bytes.resize(file.bytes.len().next_multiple_of(4), 0);
-    let total = 12 + 8 + json.len() + 8 + file.bytes.len();
-    let total = u32::try_from(total).map_err(|_| SceneError::BadMesh {
-        mesh: meshes.last().map_or("", |named| named.name).to_owned(),
-        why: "all meshes together are more than a glb file can hold".to_owned(),
-    })?;
-    out.write_all(b"glTF")?;
-    for word in [2, total, json.len() as u32] {
-        out.write_all(&word.to_le_bytes())?;
-    }
-    out.write_all(b"JSON")?;
-    out.write_all(&json)?;
-    out.write_all(&(file.bytes.len() as u32).to_le_bytes())?;
-    out.write_all(b"BIN\0")?;
-    out.write_all(&file.bytes)?;
-    out.flush()?;
-    Ok(())
+    let document = file.document();
+    write_container(out, &document, file.buffer.bytes, meshes.last().map_or("", |named| named.name))
 }
 
-#[derive(Default)]
-struct Glb {
-    bytes: Vec<u8>,
-    views: Vec<Value>,
-    accessors: Vec<Value>,
-    meshes: Vec<Value>,
-    nodes: Vec<Value>,
+/// Triangles of a mesh, and the vertices of a file that they are made of: one per position and texture coordinate, in
+/// the order of their first use.
+pub(super) struct SplitMesh {
+    /// Position and texture coordinate of each vertex of the file.
+    pub(super) vertices: Vec<(u32, u32)>,
+    pub(super) triangles: Vec<u32>,
 }
 
-impl Glb {
-    fn add(&mut self, named: &NamedMesh<'_>) {
-        let mesh = named.mesh;
-        // One vertex of the file per position and texture coordinate, in the order of their first use.
+impl SplitMesh {
+    pub(super) fn of(mesh: &Mesh) -> Self {
         let mut numbers: BTreeMap<(u32, u32), u32> = BTreeMap::new();
         let mut vertices: Vec<(u32, u32)> = Vec::new();
         let mut triangles: Vec<u32> = Vec::new();
@@ -78,54 +57,54 @@ impl Glb {
                 triangles.extend([corners[0], corners[i], corners[i + 1]]);
             }
         }
-        if triangles.is_empty() {
+        Self { vertices, triangles }
+    }
+
+    /// What `values` has at the position of each vertex.
+    pub(super) fn at_positions<T: Copy + Default>(&self, values: &[T]) -> Vec<T> {
+        self.vertices.iter().map(|&(p, _)| values.get(p as usize).copied().unwrap_or_default()).collect()
+    }
+
+    /// Indices, positions (metres), and texture coordinates as attributes of a primitive.
+    pub(super) fn primitive(&self, mesh: &Mesh, buffer: &mut Buffer) -> Value {
+        let positions: Vec<[f32; 3]> =
+            self.at_positions(&mesh.positions).iter().map(|p| p.map(|c| c * METRES)).collect();
+        let mut attributes = serde_json::Map::new();
+        attributes.insert("POSITION".into(), json!(buffer.positions(&positions)));
+        if let Some(uv) = &mesh.uv {
+            let coords = self.vertices.iter().map(|&(_, at)| uv.coords[at as usize]);
+            let coords: Vec<[f32; 2]> = coords.map(|[u, v]| [u, 1.0 - v]).collect();
+            attributes.insert("TEXCOORD_0".into(), json!(buffer.floats(&coords, "VEC2", Some(ARRAY_BUFFER))));
+        }
+        let bytes: Vec<u8> = self.triangles.iter().flat_map(|index| index.to_le_bytes()).collect();
+        let target = Some(ELEMENT_ARRAY_BUFFER);
+        let indices = buffer.accessor(&bytes, UNSIGNED_INT, "SCALAR", self.triangles.len(), target);
+        json!({"attributes": attributes, "indices": indices})
+    }
+}
+
+#[derive(Default)]
+struct Glb {
+    buffer: Buffer,
+    meshes: Vec<Value>,
+    nodes: Vec<Value>,
+}
+
+impl Glb {
+    fn add(&mut self, named: &NamedMesh<'_>) {
+        let split = SplitMesh::of(named.mesh);
+        if split.triangles.is_empty() {
             return;
         }
-        let positions: Vec<[f32; 3]> =
-            vertices.iter().map(|&(p, _)| mesh.positions[p as usize].map(|c| c * METRES)).collect();
-        let bound = |pick: fn(f32, f32) -> f32, start: f32| -> Vec<f32> {
-            (0..3).map(|axis| positions.iter().fold(start, |bound, p| pick(bound, p[axis]))).collect()
-        };
-        let (min, max) = (bound(f32::min, f32::INFINITY), bound(f32::max, f32::NEG_INFINITY));
-        let mut attributes = serde_json::Map::new();
-        let position = self.floats(&positions, "VEC3");
-        self.accessors[position]["min"] = json!(min);
-        self.accessors[position]["max"] = json!(max);
-        attributes.insert("POSITION".into(), json!(position));
+        let mut primitive = split.primitive(named.mesh, &mut self.buffer);
         if let Some(normals) = named.normals {
-            let normal = |&(p, _): &(u32, u32)| normals.get(p as usize).copied().unwrap_or_default();
-            let normals: Vec<[f32; 3]> = vertices.iter().map(normal).collect();
-            attributes.insert("NORMAL".into(), json!(self.floats(&normals, "VEC3")));
+            let normals = split.at_positions(normals);
+            let accessor = self.buffer.floats(&normals, "VEC3", Some(ARRAY_BUFFER));
+            primitive["attributes"]["NORMAL"] = json!(accessor);
         }
-        if let Some(uv) = &mesh.uv {
-            let coords: Vec<[f32; 2]> = vertices
-                .iter()
-                .map(|&(_, uv_index)| uv.coords[uv_index as usize])
-                .map(|[u, v]| [u, 1.0 - v])
-                .collect();
-            attributes.insert("TEXCOORD_0".into(), json!(self.floats(&coords, "VEC2")));
-        }
-        let bytes = triangles.iter().flat_map(|index| index.to_le_bytes()).collect();
-        let indices = self.accessor(bytes, UNSIGNED_INT, "SCALAR", triangles.len(), 34963);
-        let primitive = json!({"attributes": attributes, "indices": indices, "material": 0});
+        primitive["material"] = json!(0);
         self.nodes.push(json!({"name": named.name, "mesh": self.meshes.len()}));
         self.meshes.push(json!({"name": named.name, "primitives": [primitive]}));
-    }
-
-    fn floats<const N: usize>(&mut self, values: &[[f32; N]], kind: &str) -> usize {
-        let bytes = values.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
-        self.accessor(bytes, FLOAT, kind, values.len(), 34962)
-    }
-
-    fn accessor(&mut self, bytes: Vec<u8>, component: u32, kind: &str, count: usize, target: u32) -> usize {
-        self.views.push(json!({
-            "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len(), "target": target,
-        }));
-        self.bytes.extend(bytes);
-        self.accessors.push(json!({
-            "bufferView": self.views.len() - 1, "componentType": component, "count": count, "type": kind,
-        }));
-        self.accessors.len() - 1
     }
 
     fn document(&self) -> Value {
@@ -141,9 +120,7 @@ impl Glb {
                 "pbrMetallicRoughness": {"metallicFactor": 0, "roughnessFactor": 0.6},
                 "doubleSided": true,
             }]);
-            document["accessors"] = json!(self.accessors);
-            document["bufferViews"] = json!(self.views);
-            document["buffers"] = json!([{"byteLength": self.bytes.len().next_multiple_of(4)}]);
+            self.buffer.describe(&mut document);
         }
         document
     }

@@ -132,7 +132,8 @@ impl<W: Write> Writer<'_, W> {
     }
 
     fn set_double3(&mut self, attribute: &str, value: [f64; 3], default: f64) -> std::io::Result<()> {
-        if value == [default; 3] {
+        // bit by bit: -0 is no default
+        if value.map(f64::to_bits) == [default.to_bits(); 3] {
             return Ok(());
         }
         writeln!(self.out, "\tsetAttr \".{attribute}\" -type \"double3\"{};", numbers(&value))

@@ -82,7 +82,7 @@ impl AssembleCounts {
         let in_lods = described.meshes.iter().flatten().filter(|mesh| mesh.is_some()).count();
         expect("meshes", in_lods, self.meshes)?;
         expect("skin clusters", in_lods, self.skin_clusters)?;
-        let driven = parts.iter().filter(|part| part.rig.is_some()).count();
+        let driven = parts.iter().filter(|part| part.rig().is_some()).count();
         expect("RigLogic nodes", driven, self.rig_logic)
     }
 }

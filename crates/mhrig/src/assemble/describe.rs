@@ -352,8 +352,8 @@ impl Builder<'_> {
         let [left, right] = SIDES.map(|side| self.skeleton.find(&names::eye_joint(side)));
         let (left, right) = (left?, right?);
         // The drivers must not hang on a joint that they move: the nearest one above that RigLogic leaves alone.
-        let moved = part.rig.as_ref()?.variable_joint_attributes_of_all_lods();
-        let hierarchy = part.deformer.skeleton().hierarchy();
+        let moved = part.rig()?.variable_joint_attributes_of_all_lods();
+        let hierarchy = part.deformer().skeleton().hierarchy();
         let mut leader = hierarchy.find(names::FACIAL_ROOT).or_else(|| hierarchy.find(names::HEAD_JOINT))?;
         while moved.iter().any(|&attribute| usize::from(attribute / 9) == leader.index()) {
             leader = hierarchy.parent(leader)?;
@@ -381,7 +381,7 @@ impl Builder<'_> {
         if jumps > 0 {
             let message =
                 format!("{jumps} rows from sliders to raw controls jump; their curves are steep instead");
-            let place = part.file.display().to_string();
+            let place = part.file().display().to_string();
             let remedy = "nothing to do, unless a slider stands exactly at such a place";
             findings.push(Finding::new("ROW_JUMPS", Severity::Info, place, message, remedy));
         }

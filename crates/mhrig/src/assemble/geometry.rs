@@ -64,7 +64,7 @@ impl Geometry {
         findings: &mut Vec<Finding>,
     ) {
         let names = PartNames::of(part.kind);
-        let deformer = &part.deformer;
+        let deformer = part.deformer();
         let geometry_group = namespace.of(names.geometry);
         self.groups.push(TransformNode::group(geometry_group.clone(), Some(&namespace.of(names.top))));
         let mut lod_of_mesh: Vec<Option<usize>> = vec![None; deformer.meshes().len()];
@@ -93,7 +93,7 @@ impl Geometry {
             .collect();
         if !without.is_empty() {
             let message = format!("{} belong to no LOD and are left out", without.join(", "));
-            let place = part.file.display().to_string();
+            let place = part.file().display().to_string();
             let remedy = "give each mesh an LOD in the DNA";
             findings.push(Finding::new("MESH_WITHOUT_LOD", Severity::Warning, place, message, remedy));
         }
@@ -130,7 +130,7 @@ impl Geometry {
 
     /// The number of the material of a mesh, made when it is new.
     fn material(&mut self, part: &RigPart, mesh: usize, namespace: &Namespace) -> u32 {
-        let mesh_name = part.deformer.meshes()[mesh].name();
+        let mesh_name = part.deformer().meshes()[mesh].name();
         let stem = mesh_name.split("_lod").next().unwrap_or(mesh_name);
         let name = namespace.of(format!("shader_{stem}_shader"));
         if let Some(known) = self.materials.iter().position(|material| material.name == name) {
@@ -161,7 +161,7 @@ fn make_mesh(
     turn: Turn,
     namespace: &Namespace,
 ) -> Made {
-    let source = &part.deformer.meshes()[mesh];
+    let source = &part.deformer().meshes()[mesh];
     let name = namespace.of(source.name());
     let positions = source.neutral().iter().map(|&p| turn.apply(p)).collect();
     let faces: Polygons = source.faces().clone();
@@ -187,7 +187,7 @@ fn skin_cluster(
     name: &str,
     skeleton: &Skeleton,
 ) -> SkinCluster {
-    let source = &part.deformer.meshes()[mesh];
+    let source = &part.deformer().meshes()[mesh];
     let numbers = &skeleton.numbers[part_number];
     let vertices = source.vertex_count();
     let mut is_used = vec![false; skeleton.joints.len()];
@@ -231,7 +231,7 @@ fn skin_cluster(
 
 /// The blend shape node of a mesh, and the channel of each target; `None` for a mesh without targets.
 fn blend_shape(part: &RigPart, mesh: usize, name: &str, turn: Turn) -> Option<(BlendShape, Vec<usize>)> {
-    let source = &part.deformer.meshes()[mesh];
+    let source = &part.deformer().meshes()[mesh];
     let names = &part.dna.definition.blend_shape_channel_names;
     // Targets of one channel are one shape.
     let mut by_channel: BTreeMap<usize, Vec<(u32, [f32; 3])>> = BTreeMap::new();

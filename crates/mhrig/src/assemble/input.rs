@@ -1,5 +1,6 @@
 //! Reads the DNA files of a character, finds out which is which, and refuses what does not belong together.
 
+use std::borrow::Borrow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,24 +13,41 @@ use nalgebra::Matrix3;
 use rayon::prelude::*;
 
 use crate::dna_file::{read_dna, rig_of};
-use crate::posing::deformer_of;
+use crate::posing::PosedPart;
 use crate::report::Stop;
 
 /// A part of the character that is assembled.
 pub(crate) struct RigPart {
     pub(crate) kind: PartKind,
-    pub(crate) file: PathBuf,
     pub(crate) dna: Dna,
-    /// Absent in a part that nothing drives.
-    pub(crate) rig: Option<Arc<Rig>>,
-    pub(crate) deformer: Deformer,
+    /// File, rig and meshes, ready to be moved.
+    posed: PosedPart,
     /// SHA-256 of the file.
     pub(crate) hash: String,
 }
 
+impl Borrow<PosedPart> for RigPart {
+    fn borrow(&self) -> &PosedPart {
+        &self.posed
+    }
+}
+
 impl RigPart {
+    pub(crate) fn file(&self) -> &Path {
+        &self.posed.file
+    }
+
+    /// Absent in a part that nothing drives.
+    pub(crate) fn rig(&self) -> Option<&Arc<Rig>> {
+        self.posed.rig.as_ref()
+    }
+
+    pub(crate) fn deformer(&self) -> &Deformer {
+        &self.posed.deformer
+    }
+
     pub(crate) fn joint_names(&self) -> &[String] {
-        self.deformer.skeleton().hierarchy().names()
+        self.posed.deformer.skeleton().hierarchy().names()
     }
 }
 
@@ -84,9 +102,9 @@ fn read_part(
         Err(problems) => return Err(Stop::Refused(Refused { findings: problems })),
     };
     job.check()?;
-    let deformer = deformer_of(file, &dna, &mut findings)?;
+    let posed = PosedPart::new(file, &dna, rig, &mut findings)?;
     let kind = kind_of(&dna, archetype);
-    Ok((RigPart { kind, file: file.to_owned(), dna, rig, deformer, hash }, findings))
+    Ok((RigPart { kind, dna, posed, hash }, findings))
 }
 
 /// Head or body: the part of the archetype that it shares more joints with; without one, what has a face board is a
@@ -125,7 +143,7 @@ fn check_parts(parts: &[RigPart], archetype: Option<&Archetype>) -> Vec<Finding>
             let message = "a scene cannot have these axes";
             let remedy = "export the DNA with Y up (left,up,front) or Z up (left,back,up)";
             problems.push(
-                refusal("AXES_UNSUPPORTED", &part.file, message, remedy)
+                refusal("AXES_UNSUPPORTED", part.file(), message, remedy)
                     .with_values("left,up,front or left,back,up", found),
             );
         }
@@ -148,11 +166,12 @@ fn check_pair(head: &RigPart, body: &RigPart, archetype: Option<&Archetype>) -> 
             let (message, remedy) =
                 ("this is a body, and the other file a head", "give the head first, then the body");
             return vec![
-                refusal("PARTS_SWAPPED", &head.file, message, remedy).with_values("head, body", "body, head"),
+                refusal("PARTS_SWAPPED", head.file(), message, remedy)
+                    .with_values("head, body", "body, head"),
             ];
         }
         (kind, _) => {
-            let place = if kind == PartKind::Head { &body.file } else { &head.file };
+            let place = if kind == PartKind::Head { body.file() } else { head.file() };
             let expected = if kind == PartKind::Head { PartKind::Body } else { PartKind::Head };
             let message = format!("both files are a {kind}");
             let remedy = "give one head and one body of the same person";
@@ -164,7 +183,7 @@ fn check_pair(head: &RigPart, body: &RigPart, archetype: Option<&Archetype>) -> 
     let mut differ = |code, what: &str, remedy: &str, head_value: String, body_value: String| {
         if head_value != body_value {
             let message = format!("{what} of the body are not those of the head");
-            let finding = refusal(code, &body.file, message, remedy);
+            let finding = refusal(code, body.file(), message, remedy);
             problems.push(finding.with_values(format!("{head_value}, as the head"), body_value));
         }
     };
@@ -186,7 +205,7 @@ fn check_pair(head: &RigPart, body: &RigPart, archetype: Option<&Archetype>) -> 
 
 /// The head's root, and every joint that the archetype's parts share, have to be in the body.
 fn check_shared(head: &RigPart, body: &RigPart, archetype: Option<&Archetype>) -> Option<Finding> {
-    let own = head.deformer.skeleton().hierarchy();
+    let own = head.deformer().skeleton().hierarchy();
     let mut wanted: Vec<&str> = match archetype {
         Some(archetype) => {
             let names = archetype.head.as_ref().map(|head| head.neutral.hierarchy.names());
@@ -198,13 +217,13 @@ fn check_shared(head: &RigPart, body: &RigPart, archetype: Option<&Archetype>) -
     };
     let roots = own.top_down().iter().take_while(|&&joint| own.parent(joint).is_none());
     wanted.extend(roots.map(|&joint| own.name(joint)));
-    let theirs = body.deformer.skeleton().hierarchy();
+    let theirs = body.deformer().skeleton().hierarchy();
     let missing: Vec<&str> = wanted.into_iter().filter(|name| theirs.find(name).is_none()).collect();
     let first = missing.first()?;
     let message =
         format!("{} joints that head and body share are not in the body, such as {first}", missing.len());
     let remedy = "give the body that belongs to this head";
-    Some(refusal("SHARED_JOINTS", &body.file, message, remedy))
+    Some(refusal("SHARED_JOINTS", body.file(), message, remedy))
 }
 
 /// A part has to be of the archetype's rig: same rig definition, joints and meshes.
@@ -217,7 +236,7 @@ fn check_against(part: &RigPart, archetype: &Archetype) -> Option<Finding> {
     let (expected, found) = (&template.dna.descriptor.db_name, &part.dna.descriptor.db_name);
     if expected != found {
         let message = format!("the {} is of another rig than the archetype's", part.kind);
-        return Some(refusal("RIG_VERSION", &part.file, message, remedy).with_values(expected, found));
+        return Some(refusal("RIG_VERSION", part.file(), message, remedy).with_values(expected, found));
     }
     let joints = part.joint_names();
     let theirs = template.neutral.hierarchy.names();
@@ -228,11 +247,11 @@ fn check_against(part: &RigPart, archetype: &Archetype) -> Option<Finding> {
             Some(at) => names[at].clone(),
             None => format!("{} joints", names.len()),
         };
-        let finding = refusal("ARCHETYPE_MISMATCH", &part.file, message, remedy);
+        let finding = refusal("ARCHETYPE_MISMATCH", part.file(), message, remedy);
         return Some(finding.with_values(name(theirs), name(joints)));
     }
     let own: Vec<(&str, usize)> =
-        part.deformer.meshes().iter().map(|mesh| (mesh.name(), mesh.vertex_count())).collect();
+        part.deformer().meshes().iter().map(|mesh| (mesh.name(), mesh.vertex_count())).collect();
     let meshes = template.neutral.meshes.iter();
     let theirs: Vec<(&str, usize)> =
         meshes.map(|mesh| (mesh.name.as_str(), mesh.mesh.positions.len())).collect();
@@ -243,7 +262,7 @@ fn check_against(part: &RigPart, archetype: &Archetype) -> Option<Finding> {
             Some(at) => format!("{} with {} vertices", meshes[at].0, meshes[at].1),
             None => format!("{} meshes", meshes.len()),
         };
-        let finding = refusal("ARCHETYPE_MISMATCH", &part.file, message, remedy);
+        let finding = refusal("ARCHETYPE_MISMATCH", part.file(), message, remedy);
         return Some(finding.with_values(words(&theirs), words(&own)));
     }
     None

@@ -3,6 +3,8 @@
 mod board;
 mod counts;
 mod describe;
+mod evaluate;
+mod expressions;
 mod eyes;
 mod geometry;
 mod input;
@@ -11,23 +13,28 @@ mod rig_logic;
 mod rows;
 mod seam;
 mod skeleton;
+#[cfg(test)]
+mod tests;
+mod verify;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use mhrig_report::{Finding, Job, Severity};
-use mhrig_scene::{RigLogicKind, RigScene, SceneError, UpAxis, write_rig_ma};
+use mhrig_scene::{RigGlbContent, RigLogicKind, RigScene, SceneError, UpAxis, write_rig_glb, write_rig_ma};
 use serde::Serialize;
 
 use crate::build::ArchetypeId;
 use crate::files::OutputSet;
 use crate::person::load_archetype;
 use crate::report::{Blame, Recorder, Report, Stop, TOOL};
-use describe::{DescribeOptions, describe};
+use describe::{DescribeOptions, Described, describe};
 use input::{RigPart, read_parts};
+use names::Namespace;
 
 pub use counts::AssembleCounts;
 pub use seam::SeamLine;
+pub use verify::{AGREEMENT_CM, JawOpen, MeshAgreement, SeamMotion, Verification};
 
 /// Asks for the rig of a character.
 #[derive(Clone, Debug)]
@@ -37,7 +44,7 @@ pub struct AssembleRequest {
     /// The archetype that they were built on: says which vertices of the two necks belong together, and what the
     /// files have to hold.
     pub archetype: Option<PathBuf>,
-    /// Where to write: `.ma` by its suffix.
+    /// Where to write: `.ma` or `.glb` by its suffix.
     pub output: PathBuf,
     /// Namespace of all names, so that two characters fit into one scene.
     pub namespace: Option<String>,
@@ -47,6 +54,8 @@ pub struct AssembleRequest {
     pub maya_version: u16,
     /// Which node evaluates the DNA files in Maya.
     pub rig_logic: RigLogicKind,
+    /// Whether the description is evaluated and compared with the DNA files before anything is written.
+    pub verify: bool,
     /// Whether existing files may be replaced.
     pub force: bool,
 }
@@ -61,6 +70,7 @@ impl Default for AssembleRequest {
             up_axis: None,
             maya_version: 2024,
             rig_logic: RigLogicKind::default(),
+            verify: false,
             force: false,
         }
     }
@@ -79,22 +89,33 @@ pub struct AssembleDetails {
     /// The border of head and body, LOD by LOD.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seam: Vec<SeamLine>,
+    /// How the description moves, compared with the DNA files; absent when that was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verification: Option<Verification>,
+    /// What a glTF file holds; absent for other files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub glb: Option<GlbDetails>,
     /// Size of the scene in bytes.
     pub bytes: u64,
     /// Files that were written.
     pub outputs: Vec<PathBuf>,
 }
 
+/// What a glTF file of a rig holds, and what it could not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct GlbDetails {
+    /// Expressions that are morph targets.
+    pub morph_targets: usize,
+    /// Vertices with more than the four influences that every viewer knows.
+    pub pruned_vertices: usize,
+    /// The largest weight of one vertex that was left out.
+    pub largest_pruned_weight: f32,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Format {
     MayaAscii,
-}
-
-/// Assembles the rig of a character and writes it.
-pub fn assemble(request: &AssembleRequest, job: Job<'_>) -> Report<AssembleDetails> {
-    let mut recorder = Recorder::new(job);
-    let result = run(request, &mut recorder);
-    recorder.finish(result, false)
+    Glb,
 }
 
 /// A described rig, for a host that builds it itself.
@@ -108,44 +129,22 @@ pub struct RigDescription {
     pub scene: RigScene,
 }
 
+/// Assembles the rig of a character and writes it.
+pub fn assemble(request: &AssembleRequest, job: Job<'_>) -> Report<AssembleDetails> {
+    let mut recorder = Recorder::new(job);
+    let result = run(request, &mut recorder);
+    recorder.finish(result, request.verify)
+}
+
 /// Describes the rig of a character and writes nothing: what a host makes nodes of. Paths to the DNA files are as seen
 /// from where the request's output would be.
 pub fn describe_rig(request: &AssembleRequest, job: Job<'_>) -> Report<RigDescription> {
     let mut recorder = Recorder::new(job);
-    let result = prepare(request, &mut recorder);
-    recorder.finish(result, false)
-}
-
-fn prepare(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<RigDescription, Stop> {
-    check_request(request)?;
-    let archetype = match &request.archetype {
-        Some(dir) => Some(load_archetype(dir, recorder)?),
-        None => None,
-    };
-    let parts = recorder
-        .stage("read", |findings, job| read_parts(&request.files, archetype.as_ref(), findings, job))?;
-    let options = DescribeOptions {
-        namespace: request.namespace.clone(),
-        up_axis: request.up_axis,
-        maya_version: request.maya_version,
-        rig_logic: request.rig_logic,
-        dna_paths: parts.iter().map(|part| dna_path(&part.file, &request.output)).collect(),
-        metadata: metadata(&parts, archetype.as_ref().map(ArchetypeId::of).as_ref()),
-    };
-    let described = recorder
-        .stage("describe", |findings, job| describe(&parts, archetype.as_ref(), &options, findings, job))?;
-    let counts = AssembleCounts::of(&described, &parts);
-    counts.check(&described, &parts)?;
-    recorder.stop_on_errors()?;
-    let details = AssembleDetails {
-        archetype: archetype.as_ref().map(ArchetypeId::of),
-        counts,
-        shared_gap_cm: described.shared_gap_cm,
-        seam: described.seam.lines,
-        bytes: 0,
-        outputs: Vec::new(),
-    };
-    Ok(RigDescription { details, scene: described.scene })
+    let result = check_request(request).and_then(|()| {
+        let Prepared { described, details, .. } = prepare(request, &mut recorder)?;
+        Ok(RigDescription { details, scene: described.scene })
+    });
+    recorder.finish(result, request.verify)
 }
 
 fn run(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<AssembleDetails, Stop> {
@@ -153,6 +152,51 @@ fn run(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<Assembl
     check_request(request)?;
     let mut outputs = OutputSet::new(request.force);
     outputs.check_target(&request.output)?;
+    let Prepared { described, mut details, parts } = prepare(request, recorder)?;
+    let content = match format {
+        Format::MayaAscii => None,
+        Format::Glb => Some(recorder.stage("expressions", |_, job| {
+            let namespace = Namespace::new(request.namespace.as_deref());
+            let morphs = expressions::expressions(&described, &parts, &namespace, 0, job)?;
+            Ok(RigGlbContent { lod: 0, morphs })
+        })?),
+    };
+    drop(parts);
+    details.outputs = recorder.stage("write", |_, job| {
+        let added = outputs.add(&request.output, |file| {
+            let mut counted = Counted { out: file, bytes: 0 };
+            match &content {
+                None => write_rig_ma(&mut counted, &described.scene, job).map_err(into_io)?,
+                Some(content) => {
+                    let report =
+                        write_rig_glb(&mut counted, &described.scene, content, job).map_err(into_io)?;
+                    details.glb = Some(GlbDetails {
+                        morph_targets: content.morphs.len(),
+                        pruned_vertices: report.pruned_vertices,
+                        largest_pruned_weight: report.largest_pruned_weight,
+                    });
+                }
+            }
+            details.bytes = counted.bytes;
+            Ok(())
+        });
+        // a writer that was told to stop says so as a failure to write
+        job.check()?;
+        added?;
+        outputs.commit()
+    })?;
+    Ok(details)
+}
+
+/// A description before it is written.
+struct Prepared {
+    described: Described,
+    details: AssembleDetails,
+    parts: Vec<RigPart>,
+}
+
+/// Reads, describes and proves.
+fn prepare(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<Prepared, Stop> {
     let archetype = match &request.archetype {
         Some(dir) => Some(load_archetype(dir, recorder)?),
         None => None,
@@ -164,35 +208,32 @@ fn run(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<Assembl
         up_axis: request.up_axis,
         maya_version: request.maya_version,
         rig_logic: request.rig_logic,
-        dna_paths: parts.iter().map(|part| dna_path(&part.file, &request.output)).collect(),
+        dna_paths: parts.iter().map(|part| dna_path(part.file(), &request.output)).collect(),
         metadata: metadata(&parts, archetype.as_ref().map(ArchetypeId::of).as_ref()),
     };
     let described = recorder
         .stage("describe", |findings, job| describe(&parts, archetype.as_ref(), &options, findings, job))?;
     let counts = AssembleCounts::of(&described, &parts);
     counts.check(&described, &parts)?;
+    let verification = match request.verify {
+        true => Some(recorder.stage("verify", |findings, job| {
+            let namespace = Namespace::new(request.namespace.as_deref());
+            verify::verify(&described, &parts, &namespace, findings, job)
+        })?),
+        false => None,
+    };
     recorder.stop_on_errors()?;
-    let mut bytes = 0;
-    let written = recorder.stage("write", |_, job| {
-        outputs.add(&request.output, |file| {
-            let mut counted = Counted { out: file, bytes: 0 };
-            match format {
-                Format::MayaAscii => write_rig_ma(&mut counted, &described.scene, job).map_err(into_io)?,
-            }
-            bytes = counted.bytes;
-            Ok(())
-        })?;
-        job.check()?;
-        outputs.commit()
-    })?;
-    Ok(AssembleDetails {
+    let details = AssembleDetails {
         archetype: archetype.as_ref().map(ArchetypeId::of),
         counts,
         shared_gap_cm: described.shared_gap_cm,
-        seam: described.seam.lines,
-        bytes,
-        outputs: written,
-    })
+        seam: described.seam.lines.clone(),
+        verification,
+        glb: None,
+        bytes: 0,
+        outputs: Vec::new(),
+    };
+    Ok(Prepared { described, details, parts })
 }
 
 /// A writer that knows how much went through it.
@@ -224,11 +265,12 @@ fn format_of(output: &Path) -> Result<Format, Stop> {
     let suffix = output.extension().and_then(|suffix| suffix.to_str()).unwrap_or_default().to_lowercase();
     match suffix.as_str() {
         "ma" => Ok(Format::MayaAscii),
+        "glb" => Ok(Format::Glb),
         _ => Err(usage(
             "OUTPUT_FORMAT",
             output.display().to_string(),
             "the suffix says no format that a rig is written in",
-            "end the name in .ma",
+            "end the name in .ma or .glb",
         )),
     }
 }
@@ -280,7 +322,7 @@ fn metadata(parts: &[RigPart], archetype: Option<&ArchetypeId>) -> Vec<(String, 
     }
     for part in parts {
         let title = if part.kind == mhrig_archetype::PartKind::Head { "Head" } else { "Body" };
-        let file = part.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = part.file().file_name().unwrap_or_default().to_string_lossy().into_owned();
         pairs.push((format!("mhrig{title}File"), file));
         pairs.push((format!("mhrig{title}Hash"), part.hash.clone()));
         pairs.push((format!("mhrig{title}Rig"), part.dna.descriptor.db_name.to_string()));

@@ -59,7 +59,7 @@ impl RawControls {
         let names = &part.dna.definition.raw_control_names;
         let mut plugs: Vec<Option<Plug>> = vec![None; names.len()];
         let mut ones = HashSet::new();
-        if let Some(rig) = &part.rig {
+        if let Some(rig) = part.rig() {
             for driver in rig.drivers() {
                 let joint = driver.joint.map(|joint| rig.names().joints[joint.index()].as_str());
                 let Some(number) = joint.and_then(|joint| skeleton.find(joint)) else {
@@ -104,7 +104,7 @@ impl RawControls {
             let message =
                 format!("raw controls of {odd:?} belong to no joint; they are attributes of groups");
             let remedy = "drive these attributes yourself";
-            let place = part.file.display().to_string();
+            let place = part.file().display().to_string();
             findings.push(Finding::new("RAW_CONTROL_HOLDER", Severity::Info, place, message, remedy));
         }
         Self { plugs, held }
@@ -131,7 +131,7 @@ impl Wiring<'_> {
         dna_file_path: String,
         findings: &mut Vec<Finding>,
     ) -> Option<RigLogicNode> {
-        let rig = part.rig.as_ref()?;
+        let rig = part.rig()?;
         let mut node = RigLogicNode {
             name: self.namespace.of(PartNames::of(part.kind).rig_logic),
             kind: self.kind,
@@ -169,7 +169,7 @@ impl Wiring<'_> {
         node: &mut RigLogicNode,
         findings: &mut Vec<Finding>,
     ) {
-        let Some(rig) = &part.rig else { return };
+        let Some(rig) = part.rig() else { return };
         let drivers: HashSet<usize> =
             rig.drivers().iter().filter_map(|driver| Some(driver.joint?.index())).collect();
         let mut counts = [0u32; 3];
@@ -188,7 +188,7 @@ impl Wiring<'_> {
                 driving += 1;
                 continue;
             }
-            let is_root = part.deformer.skeleton().hierarchy().parents()[joint].is_none();
+            let is_root = part.deformer().skeleton().hierarchy().parents()[joint].is_none();
             if is_root && self.turn != Turn::None {
                 rooted += 1;
                 continue;
@@ -201,7 +201,7 @@ impl Wiring<'_> {
                 .into_iter()
                 .for_each(|wires| wires.push(Wire { index, plug: plug.clone() }));
         }
-        let place = part.file.display().to_string();
+        let place = part.file().display().to_string();
         let mut note = |code, severity, count: u32, message: &str, remedy: &str| {
             if count > 0 {
                 let message = format!("{count} {message}");

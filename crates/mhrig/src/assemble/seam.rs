@@ -33,7 +33,6 @@ pub struct SeamLine {
 
 /// A pair of vertices, as numbers of meshes of the scene and of their vertices.
 #[derive(Clone, Copy, Debug)]
-#[allow(dead_code, reason = "for the proof of the seam in pose")]
 pub(crate) struct SeamPair {
     pub(crate) head: (usize, usize),
     pub(crate) body: (usize, usize),
@@ -124,7 +123,7 @@ fn open_seam(line: &SeamLine, parts: &[RigPart]) -> Option<Finding> {
     }
     let place = format!(
         "{}: seam of head LOD {} and body LOD {}",
-        parts[0].file.display(),
+        parts[0].file().display(),
         line.head_lod,
         line.body_lod
     );

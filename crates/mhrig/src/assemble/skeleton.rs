@@ -1,11 +1,11 @@
 //! One skeleton from two: the joints of the body, and below them those that only the head has.
 
-use mhrig_dna::{rotation_unit, translation_unit};
+use mhrig_dna::rotation_unit;
 use mhrig_geom::{euler_xyz_from_rotation, rotation_angle, rotation_from_euler_xyz};
 use mhrig_report::{Finding, Severity};
 use mhrig_rig::Transform;
 use mhrig_scene::Joint;
-use nalgebra::{Matrix4, Rotation3, Vector3};
+use nalgebra::{Matrix4, Rotation3};
 
 use super::input::{RigPart, Turn};
 use super::names::Namespace;
@@ -37,26 +37,29 @@ pub(super) struct Skeleton {
 struct Local {
     translate: [f64; 3],
     orient: [f64; 3],
+    transform: Transform,
 }
 
+/// Local transforms of all joints. Angles are those of the file where they turn x first as a host does.
 fn locals(part: &RigPart) -> Vec<Local> {
-    let definition = &part.dna.definition;
-    let descriptor = &part.dna.descriptor;
-    let cm = if descriptor.translation_unit == translation_unit::M { 100.0 } else { 1.0 };
-    let is_radians = descriptor.rotation_unit == rotation_unit::RADIANS;
-    let degrees = |angle: f32| {
-        let angle = f64::from(angle);
-        if is_radians { angle.to_degrees() } else { angle }
-    };
-    let both = definition.neutral_joint_translations.iter().zip(definition.neutral_joint_rotations.iter());
-    both.map(|(t, r)| Local { translate: t.map(|c| f64::from(c) * cm), orient: r.map(degrees) }).collect()
-}
-
-fn transform(local: &Local) -> Transform {
-    Transform {
-        linear: rotation_from_euler_xyz(local.orient.map(f64::to_radians)).into_inner(),
-        translation: Vector3::from(local.translate),
-    }
+    let neutral = part.deformer().skeleton().neutral();
+    let is_radians = part.dna.descriptor.rotation_unit == rotation_unit::RADIANS;
+    let angles = part.dna.definition.neutral_joint_rotations.iter().map(|angles| {
+        angles.map(|angle| if is_radians { f64::from(angle).to_degrees() } else { f64::from(angle) })
+    });
+    let joints = neutral.translations.iter().zip(&neutral.rotations).zip(angles);
+    joints
+        .map(|((translation, rotation), angles)| {
+            let as_written = rotation_from_euler_xyz(angles.map(f64::to_radians));
+            let is_xyz = (as_written.matrix() - rotation.matrix()).amax() < 1e-9;
+            let orient = if is_xyz { angles } else { euler_xyz_from_rotation(rotation).map(f64::to_degrees) };
+            Local {
+                translate: (*translation).into(),
+                orient,
+                transform: Transform { linear: *rotation.matrix(), translation: *translation },
+            }
+        })
+        .collect()
 }
 
 impl Skeleton {
@@ -78,12 +81,12 @@ impl Skeleton {
         };
         let mut problems = Vec::new();
         for (part_number, part) in parts.iter().enumerate().rev() {
-            let hierarchy = part.deformer.skeleton().hierarchy();
+            let hierarchy = part.deformer().skeleton().hierarchy();
             let locals = locals(part);
             let own_joints = merged.joints.len();
             for &joint in hierarchy.top_down() {
                 let name = hierarchy.name(joint);
-                let mut local = transform(&locals[joint.index()]);
+                let mut local = locals[joint.index()].transform;
                 let parent =
                     hierarchy.parent(joint).map(|parent| merged.numbers[part_number][parent.index()]);
                 if parent.is_none() {
@@ -93,14 +96,7 @@ impl Skeleton {
                     };
                 }
                 // The head's own root is one of the body's joints: its place is compared in the world.
-                let own_world = match hierarchy.parent(joint) {
-                    Some(_) => None,
-                    None => Some(local),
-                };
-                let world = match parent {
-                    Some(parent) => merged.world[parent] * local,
-                    None => own_world.unwrap_or(local),
-                };
+                let world = parent.map_or(local, |parent| merged.world[parent] * local);
                 let theirs = merged.names[..own_joints].iter().position(|other| other == name);
                 if let Some(number) = theirs {
                     merged.numbers[part_number][joint.index()] = number;
@@ -153,7 +149,7 @@ impl Skeleton {
         let name = &self.names[number];
         let message = format!("the joint {name} is not where the body has it: these are two people");
         let remedy = "give the head and the body that were built together";
-        let place = part.file.display().to_string();
+        let place = part.file().display().to_string();
         Some(Finding::new("SHARED_JOINTS_APART", Severity::Error, place, message, remedy).with_values(
             format!("at most {SHARED_TOLERANCE_CM} cm apart"),
             format!("{gap:.4} cm, {:.3} degrees", angle.to_degrees()),

@@ -1,0 +1,388 @@
+//! Rigs as Maya ASCII: what is written reads back the same, what is broken is refused, nothing makes the reader panic.
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+
+use mhrig_geom::{Mesh, Polygons, UvSet};
+use mhrig_report::{Cancel, Finding, Job, Silent};
+use mhrig_scene::{
+    BlendShape, Connection, Constraint, ConstraintKind, ConstraintTarget, CurveOutput, CustomAttribute,
+    DisplayLayer, DrivenCurve, Joint, LOD_ATTRIBUTE, Limit, LockedNormal, Material, NamingPatterns,
+    ObjectSet, Plug, PluginRequirement, ReadOptions, RigLogicKind, RigLogicNode, RigMesh, RigScene,
+    SceneError, Shape, ShapeTarget, SkinCluster, TransformNode, UpAxis, UtilityKind, UtilityNode, Wire,
+    lint_ma, read_mesh_bytes, read_rig_ma_bytes, write_rig_ma,
+};
+use proptest::prelude::*;
+
+fn written(scene: &RigScene) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let job = Job { progress: &Silent, cancel: &Cancel::default() };
+    write_rig_ma(&mut bytes, scene, job).unwrap();
+    bytes
+}
+
+fn read(bytes: &[u8]) -> Result<RigScene, SceneError> {
+    read_rig_ma_bytes(Path::new("rig.ma"), bytes, Job { progress: &Silent, cancel: &Cancel::default() })
+}
+
+fn lint(bytes: &[u8]) -> Vec<Finding> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rig.ma");
+    std::fs::write(&file, bytes).unwrap();
+    lint_ma(&file, Job { progress: &Silent, cancel: &Cancel::default() }).unwrap()
+}
+
+fn plug(node: &str, attribute: &str) -> Plug {
+    Plug::new(node, attribute)
+}
+
+/// A little of everything.
+fn scene() -> RigScene {
+    let mut faces = Polygons::default();
+    faces.push([0, 1, 2, 3]).unwrap();
+    faces.push([0, 3, 4]).unwrap();
+    let mesh = Mesh {
+        positions: vec![
+            [0.0, 1.5e-7, -0.0],
+            [1.0, 0.1, 0.0],
+            [1.0, 1.0, 0.3],
+            [0.0, 1.0, 1e10],
+            [-1.0, 0.5, 0.25],
+        ],
+        faces,
+        uv: Some(UvSet {
+            coords: vec![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
+            corners: vec![0, 1, 2, 3, 0, 3, 2],
+        }),
+    };
+    let mut lod_group = TransformNode::group("a:head_lod0_grp", Some("a:rig"));
+    lod_group.attributes.push(CustomAttribute {
+        name: LOD_ATTRIBUTE.to_owned(),
+        value: 0.0,
+        limit: None,
+        keyable: false,
+    });
+    let mut control = TransformNode::group("a:CTRL_C_jaw", Some("a:rig"))
+        .at([0.1, -2.0, 1.0 / 3.0])
+        .with_shape(Shape::Curve { points: vec![[0.0, 0.0, 0.0], [1.0, 0.1, 0.0], [0.5, 0.5, 0.0]] })
+        .with_color(17)
+        .with_locked(["translateZ", "rotateX", "visibility"]);
+    control.limits = [Some(Limit { min: -1.0, max: 1.0 }), Some(Limit { min: 0.0, max: 1.0 }), None];
+    control.rotate = [10.0, 0.0, -45.5];
+    control.scale = [0.5; 3];
+    let mut holder = TransformNode::group("a:CTRL_expressions", Some("a:rig"));
+    holder.attributes.push(CustomAttribute {
+        name: "jawOpen".into(),
+        value: 0.25,
+        limit: Some(Limit { min: 0.0, max: 1.0 }),
+        keyable: true,
+    });
+    let mut label =
+        TransformNode::group("a:TXT", Some("a:rig")).with_shape(Shape::Label { text: "jaw \"C\"\\".into() });
+    label.is_template = true;
+    label.visible = false;
+    let locator = TransformNode::group("a:LOC", Some("a:rig")).with_shape(Shape::Locator { size: 2.5 });
+    let up = TransformNode::group("a:LOC_up", Some("a:rig")).with_shape(Shape::Locator { size: 1.0 });
+    let joint = |name: &str, parent: &str, at: [f64; 3]| Joint {
+        name: name.into(),
+        parent: Some(parent.into()),
+        translate: at,
+        orient: [0.0, 90.0, 1.0 / 7.0],
+        radius: 0.2,
+        color: Some(12),
+    };
+    let identity = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -0.125, 2.0, 1.0 / 3.0, 1.0];
+    let target = |node: &str, weight: f64| ConstraintTarget {
+        node: node.into(),
+        weight,
+        offset_translate: [0.5, 0.0, 0.0],
+        offset_rotate: [0.0, 0.0, 30.0],
+    };
+    let wire = |index: u32, plug: Plug| Wire { index, plug };
+    RigScene {
+        up_axis: UpAxis::Z,
+        maya_version: 2025,
+        plugins: vec![
+            PluginRequirement {
+                name: "mhrigcreator".into(),
+                version: "0.1.0".into(),
+                node_types: vec!["mhRigLogic".into()],
+            },
+            PluginRequirement {
+                name: "quatNodes".into(),
+                version: "1.0".into(),
+                node_types: vec!["eulerToQuat".into()],
+            },
+        ],
+        metadata: vec![("mhrigTool".into(), "a \"quoted\" \\ text\nin two lines; é".into())],
+        transforms: vec![TransformNode::group("a:rig", None), lod_group, control, holder, label, locator, up],
+        joints: vec![
+            joint("a:root", "a:rig", [0.0; 3]),
+            joint("a:neck_01", "a:root", [0.1, 120.0, -3.0]),
+            joint("a:FACIAL_C_Jaw", "a:neck_01", [0.0, 1e-9, 2.0]),
+        ],
+        materials: vec![Material { name: "a:shader".into(), color: [0.5, 0.25, 0.125], transparency: 0.5 }],
+        meshes: vec![RigMesh {
+            name: "a:head_lod0_mesh".into(),
+            parent: "a:head_lod0_grp".into(),
+            mesh,
+            locked_normals: vec![
+                LockedNormal { corner: 1, normal: [0.0, 0.6, 0.8] },
+                LockedNormal { corner: 6, normal: [0.0, -1.0, 0.0] },
+            ],
+            material: 0,
+        }],
+        blend_shapes: vec![BlendShape {
+            name: "a:head_lod0_mesh_blendShapes".into(),
+            mesh: 0,
+            targets: vec![
+                ShapeTarget {
+                    name: "jaw_open".into(),
+                    vertices: vec![0, 1, 2, 4],
+                    deltas: vec![[0.0, -1.0, 0.0], [1e-8, 0.0, 0.0], [0.1, 0.2, 0.3], [3.0, 0.0, -0.5]],
+                },
+                ShapeTarget { name: "empty".into(), vertices: Vec::new(), deltas: Vec::new() },
+                ShapeTarget { name: "one".into(), vertices: vec![3], deltas: vec![[1.0, 2.0, 3.0]] },
+            ],
+        }],
+        skin_clusters: vec![SkinCluster {
+            name: "a:head_lod0_mesh_skinCluster".into(),
+            mesh: 0,
+            influences: vec![0, 2],
+            bind_pre: vec![identity, identity],
+            offsets: vec![0, 1, 3, 3, 4, 6],
+            weights: vec![(0, 1.0), (0, 0.75), (1, 0.25), (1, 1.0), (0, 0.1), (1, 0.9)],
+            max_influences: 12,
+        }],
+        display_layers: vec![DisplayLayer {
+            name: "a:head_lod0_layer".into(),
+            members: vec!["a:head_lod0_grp".into()],
+            visible: false,
+        }],
+        curves: vec![
+            DrivenCurve {
+                name: "a:curve".into(),
+                output: CurveOutput::Number,
+                keys: vec![[0.0, 0.0], [0.2, 1.0], [0.4, 0.0]],
+            },
+            DrivenCurve {
+                name: "a:angle".into(),
+                output: CurveOutput::Angle,
+                keys: vec![[0.0, 0.0], [1.0, -30.0]],
+            },
+            DrivenCurve { name: "a:length".into(), output: CurveOutput::Length, keys: vec![[0.0, 3.25]] },
+        ],
+        utilities: vec![
+            UtilityNode { name: "a:quat".into(), kind: UtilityKind::EulerToQuat, values: Vec::new() },
+            UtilityNode {
+                name: "a:clamp".into(),
+                kind: UtilityKind::Clamp,
+                values: vec![("minR".into(), 0.0), ("maxR".into(), 1.0)],
+            },
+        ],
+        constraints: vec![
+            Constraint {
+                name: "a:LOC_parentConstraint1".into(),
+                node: "a:LOC".into(),
+                kind: ConstraintKind::Parent,
+                targets: vec![target("a:neck_01", 0.0), target("a:rig", 1.0)],
+            },
+            Constraint {
+                name: "a:CTRL_C_jaw_aimConstraint1".into(),
+                node: "a:CTRL_C_jaw".into(),
+                kind: ConstraintKind::Aim {
+                    aim: [0.0, 0.0, 1.0],
+                    up: [0.0, 1.0, 0.0],
+                    up_object: "a:LOC_up".into(),
+                },
+                targets: vec![ConstraintTarget {
+                    offset_translate: [0.0; 3],
+                    offset_rotate: [0.0; 3],
+                    ..target("a:LOC", 1.0)
+                }],
+            },
+        ],
+        rig_logic: vec![RigLogicNode {
+            name: "a:head_rl4Embedded".into(),
+            kind: RigLogicKind::MhRigLogic,
+            dna_file_path: "角色/head.dna".into(),
+            naming: NamingPatterns {
+                control: "a:<objName>.<attrName>".into(),
+                input_joint: "a:<objName>.<attrName>".into(),
+                joint: "a:<objName>.<attrName>".into(),
+                blend_shape: "a:<objName>_blendShapes.<attrName>".into(),
+                animated_map: "a:FRM_WMmultipliers.<objName>_<attrName>".into(),
+            },
+            coordinate_system: "left,up,front".into(),
+            lod: 1,
+            inputs: vec![
+                wire(0, plug("a:CTRL_expressions", "jawOpen")),
+                wire(1, plug("a:quat", "outputQuatX")),
+            ],
+            translations: vec![wire(3, plug("a:FACIAL_C_Jaw", "translateY"))],
+            rotations: vec![wire(0, plug("a:FACIAL_C_Jaw", "rotateX"))],
+            scales: Vec::new(),
+            blend_shapes: vec![wire(7, plug("a:head_lod0_mesh_blendShapes", "jaw_open"))],
+            animated_maps: Vec::new(),
+        }],
+        connections: vec![
+            Connection { from: plug("a:CTRL_C_jaw", "translateY"), to: plug("a:curve", "input") },
+            Connection { from: plug("a:curve", "output"), to: plug("a:clamp", "inputR") },
+            Connection { from: plug("a:clamp", "outputR"), to: plug("a:CTRL_expressions", "jawOpen") },
+            Connection { from: plug("a:neck_01", "rotateX"), to: plug("a:quat", "inputRotateX") },
+            Connection {
+                from: plug("a:LOC_parentConstraint1", "constraintTranslateX"),
+                to: plug("a:LOC", "translateX"),
+            },
+            Connection {
+                from: plug("a:CTRL_C_jaw", "translateX"),
+                to: plug("a:LOC_parentConstraint1", "neck_01W0"),
+            },
+        ],
+        sets: vec![ObjectSet { name: "a:FacialControls".into(), members: vec!["a:CTRL_C_jaw".into()] }],
+    }
+}
+
+#[test]
+fn a_rig_reads_back_to_the_same_description() {
+    let scene = scene();
+    assert_eq!(scene.check(), Vec::new());
+    let bytes = written(&scene);
+    let again = read(&bytes).unwrap();
+    assert_eq!(again, scene);
+    assert_eq!(written(&again), bytes);
+}
+
+#[test]
+fn the_mesh_reader_finds_the_meshes_of_a_rig_at_rest() {
+    let scene = scene();
+    let job = Job { progress: &Silent, cancel: &Cancel::default() };
+    let options = ReadOptions { up_axis: Some(UpAxis::Y), ..ReadOptions::default() };
+    let found = read_mesh_bytes(Path::new("rig.ma"), &written(&scene), &options, job).unwrap();
+    assert!(found.broken.is_empty(), "{:?}", found.broken);
+    assert_eq!(found.meshes.len(), 1);
+    assert_eq!(found.meshes[0].name, "head_lod0_mesh");
+    assert_eq!(found.meshes[0].mesh, scene.meshes[0].mesh);
+}
+
+#[test]
+fn a_written_rig_has_nothing_that_the_lint_complains_about() {
+    assert_eq!(lint(&written(&scene())), Vec::new());
+}
+
+#[test]
+fn the_lint_names_what_is_not_there() {
+    let text = String::from_utf8(written(&scene())).unwrap();
+    let cases = [
+        (
+            "createNode joint -n \"a:neck_01\" -p \"a:root\";",
+            "createNode joint -n \"a:neck_9\" -p \"a:root\";",
+            "NODE_MISSING",
+        ),
+        ("connectAttr \"a:curve.output\"", "connectAttr \"a:curve.putout\"", "ATTRIBUTE_MISSING"),
+        ("setAttr \".jo\"", "setAttr \".jx\"", "ATTRIBUTE_MISSING"),
+        ("createNode clamp", "createNode clump", "NODE_TYPE"),
+        ("requires -nodeType \"mhRigLogic\"", "requires -nodeType \"other\"", "PLUGIN_MISSING"),
+        ("\"a:clamp.inputR\"", "\"a:CTRL_expressions.jawOpen\"", "TWO_SOURCES"),
+        ("-p \"a:head_lod0_grp\"", "-p \"a:nowhere\"", "NODE_MISSING"),
+    ];
+    for (from, to, code) in cases {
+        assert!(text.contains(from), "{from}");
+        let findings = lint(text.replacen(from, to, 1).as_bytes());
+        assert!(findings.iter().any(|finding| finding.code == code), "{from}: {findings:?}");
+    }
+}
+
+#[test]
+fn descriptions_that_are_no_scene_are_refused_with_a_name() {
+    type Break = fn(&mut RigScene);
+    let cases: [(&str, Break); 12] = [
+        ("NAME_CLASH", |s| s.joints[2].name = "a:rig".into()),
+        ("NAME_CLASH", |s| s.transforms[6].name = "a:head_lod0_meshShape".into()),
+        ("BAD_NAME", |s| s.joints[2].name = "a:jaw open".into()),
+        ("NODE_MISSING", |s| s.joints[1].parent = Some("a:nobody".into())),
+        ("NODE_MISSING", |s| s.sets[0].members.push("a:nobody".into())),
+        ("NODE_MISSING", |s| s.connections[0].to.node = "a:nobody".into()),
+        ("RIG_INCONSISTENT", |s| s.joints[0].translate[1] = f64::NAN),
+        ("RIG_INCONSISTENT", |s| s.skin_clusters[0].influences[1] = 9),
+        ("RIG_INCONSISTENT", |s| s.skin_clusters[0].weights[1].0 = 7),
+        ("RIG_INCONSISTENT", |s| s.blend_shapes[0].targets[0].vertices[3] = 99),
+        ("RIG_INCONSISTENT", |s| s.curves[0].keys[1][0] = -1.0),
+        ("RIG_INCONSISTENT", |s| s.connections[1].to = Plug::new("a:CTRL_expressions", "jawOpen")),
+    ];
+    for (number, (code, change)) in cases.into_iter().enumerate() {
+        let mut scene = scene();
+        change(&mut scene);
+        let findings = scene.check();
+        assert!(findings.iter().any(|finding| finding.code == code), "case {number}: {findings:?}");
+        let job = Job { progress: &Silent, cancel: &Cancel::default() };
+        let mut bytes = Vec::new();
+        assert!(
+            matches!(write_rig_ma(&mut bytes, &scene, job), Err(SceneError::Rig { .. })),
+            "case {number}"
+        );
+        assert!(bytes.is_empty());
+    }
+}
+
+#[test]
+fn what_the_reader_refuses_has_a_line() {
+    let text = String::from_utf8(written(&scene())).unwrap();
+    let cases = [
+        ("createNode clamp", "createNode polyCube"),
+        ("setAttr \".ssc\" no;", "setAttr \".ssc\" yes;"),
+        ("requires maya \"2025\";", "requires maya \"new\";"),
+        ("-type \"pointArray\" 4", "-type \"pointArray\" 5"),
+        ("\"vtx[0:2]\"", "\"vtx[0:4000000000]\""),
+        (".vt[0:4]", ".vt[1:5]"),
+        ("createNode joint -n \"a:root\"", "createNode joint -n \"a:neck_01\""),
+    ];
+    for (from, to) in cases {
+        assert!(text.contains(from), "{from}");
+        let error = read(text.replacen(from, to, 1).as_bytes()).unwrap_err();
+        assert!(error.place().contains("rig.ma:"), "{from}: {error}");
+    }
+}
+
+#[test]
+fn a_rig_cut_anywhere_is_no_crash() {
+    let bytes = written(&scene());
+    for end in 0..bytes.len() {
+        let _ = read(&bytes[..end]);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #[test]
+    fn changed_bytes_are_no_crash(
+        edits in prop::collection::vec((any::<prop::sample::Index>(), prop::sample::select(b" -.0123459;\"[]:|f/\\*\n\xff\0vtxw".to_vec())), 1..6),
+    ) {
+        let mut bytes = written(&scene());
+        for (at, byte) in edits {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        if let Ok(scene) = read(&bytes) {
+            // What the reader lets through is a scene.
+            prop_assert!(scene.check().is_empty());
+        }
+    }
+
+    #[test]
+    fn any_numbers_come_back_to_the_same_bits(
+        numbers in prop::array::uniform3(any::<f64>().prop_filter("finite", |v| v.is_finite())),
+        singles in prop::array::uniform3(any::<f32>().prop_filter("finite", |v| v.is_finite())),
+    ) {
+        let mut scene = scene();
+        scene.joints[1].translate = numbers;
+        scene.skin_clusters[0].bind_pre[1][12..15].copy_from_slice(&numbers);
+        scene.blend_shapes[0].targets[2].deltas[0] = singles;
+        scene.meshes[0].mesh.positions[2] = singles;
+        scene.skin_clusters[0].weights[1].1 = singles[0];
+        let again = read(&written(&scene)).unwrap();
+        // -0 and 0 are different bits
+        let same = format!("{again:?}") == format!("{scene:?}");
+        prop_assert!(same);
+    }
+}

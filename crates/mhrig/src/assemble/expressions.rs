@@ -1,0 +1,65 @@
+//! What each raw control moves by itself: expressions as displacements of vertices.
+
+use std::sync::Arc;
+
+use mhrig_report::{Finding, Job, Severity};
+use mhrig_scene::{MorphMoves, Plug, RigMorph, VertexMove};
+use rayon::prelude::*;
+
+use super::describe::Described;
+use super::evaluate::{Evaluator, SceneSettings};
+use super::input::RigPart;
+use super::names::{self, Namespace};
+use crate::report::Stop;
+
+/// A vertex that moves less than this is left out, cm.
+const STILL_CM: f64 = 1e-5;
+
+/// Every raw control of the face at 1 by itself: what it moves in the meshes of LOD `lod`.
+pub(super) fn expressions(
+    described: &Described,
+    parts: &[RigPart],
+    namespace: &Namespace,
+    lod: usize,
+    job: Job<'_>,
+) -> Result<Vec<RigMorph>, Stop> {
+    let scene = &described.scene;
+    let holder = namespace.of(names::EXPRESSIONS);
+    let Some(holder) = scene.transforms.iter().find(|node| node.name == holder) else {
+        return Ok(Vec::new());
+    };
+    let rigs = parts.iter().filter_map(|part| part.rig().map(Arc::clone)).collect();
+    let evaluator = Evaluator::new(scene, rigs);
+    let meshes = scene.meshes_of_lod(lod);
+    job.progress.stage("expressions", holder.attributes.len());
+    let morphs: Vec<Result<RigMorph, Stop>> = holder
+        .attributes
+        .par_iter()
+        .map(|attribute| {
+            job.check()?;
+            let values = vec![(Plug::new(&*holder.name, &*attribute.name), 1.0)];
+            let settings = SceneSettings { values, lods: Vec::new() };
+            let pose = evaluator.evaluate(&settings).map_err(|error| {
+                let remedy = "check the DNA files with `mhrig validate`";
+                Finding::new("RIG_EVALUATION", Severity::Error, &*attribute.name, error.to_string(), remedy)
+            })?;
+            let mut moves = Vec::new();
+            for &mesh in &meshes {
+                let rest = &scene.meshes[mesh].mesh.positions;
+                let moved = evaluator.deform(mesh, &pose);
+                let by = rest.iter().zip(&moved).enumerate().filter_map(|(vertex, (a, b))| {
+                    let by: [f32; 3] = std::array::from_fn(|axis| b[axis] - a[axis]);
+                    let length = by.iter().map(|c| f64::from(*c).powi(2)).sum::<f64>().sqrt();
+                    (length > STILL_CM).then_some((vertex as u32, by))
+                });
+                let vertices: Vec<VertexMove> = by.collect();
+                if !vertices.is_empty() {
+                    moves.push(MorphMoves { mesh, vertices });
+                }
+            }
+            job.progress.step();
+            Ok(RigMorph { name: attribute.name.clone(), moves })
+        })
+        .collect();
+    morphs.into_iter().collect()
+}
