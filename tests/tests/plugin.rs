@@ -620,7 +620,7 @@ fn every_value_of_the_command_lines_options_is_in_the_flags_help() {
 }
 
 #[test]
-fn the_best_strategies_give_the_bytes_of_the_command_line_too() {
+fn the_seeds_strategies_give_the_bytes_of_the_command_line_too() {
     let demo = Demo::get();
     let dir = tempfile::tempdir().unwrap();
     let files = dir.path().join("files");
@@ -629,16 +629,16 @@ fn the_best_strategies_give_the_bytes_of_the_command_line_too() {
         meshes: MeshSource::files([&demo.character]),
         out_dir: files.clone(),
         name: "mary".to_owned(),
-        fit: mhrig::FitOptions::best(),
+        fit: mhrig::FitOptions::seed(),
         ..BuildRequest::default()
     };
     assert_eq!(silently(|job| mhrig::build(&request, job)).status, Status::Ok);
     let Some(plugin) = plugins().pop() else { return };
-    let test = "the_best_strategies_give_the_bytes_of_the_command_line_too";
+    let test = "the_seeds_strategies_give_the_bytes_of_the_command_line_too";
     let Some(mut session) = Session::start(test, &plugin, false) else { return };
     session.load_character(demo);
     let (archetype, out) = (path(&demo.archetype), dir.path().join("scene"));
-    session.ok(&format!("mhBuildDna -a {archetype} -o {} -n mary -strategySet best", path(&out)));
+    session.ok(&format!("mhBuildDna -a {archetype} -o {} -n mary -strategySet seed", path(&out)));
     assert!(dna_files(&out) == dna_files(&files));
     session.refused(&format!("mhBuildDna -a {archetype} -o x -n y -ss better"), "USAGE");
 }

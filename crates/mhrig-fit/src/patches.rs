@@ -24,9 +24,6 @@ fn nearness(squared_distance: f64) -> f64 {
     1.0 / (squared_distance * squared_distance.sqrt())
 }
 
-/// The distance below which nearness stops to grow, as a share of the distance to the nearest vertex.
-const SOFTNESS: f64 = 0.5;
-
 /// Heaviest vertices that a row keeps; more of them change no joint by a tenth of a millimetre on average.
 const ROW_LENGTH: usize = 2048;
 
@@ -176,7 +173,8 @@ impl Row {
     fn new(joint: &Vector3<f64>, surface: &Surface, influence: &[(u32, f64)]) -> Option<Self> {
         let distances: Vec<f64> = surface.rest.iter().map(|p| (p - joint).norm_squared()).collect();
         let nearest = distances.iter().copied().fold(f64::INFINITY, f64::min);
-        let soft = (nearest * SOFTNESS * SOFTNESS).max(1e-6);
+        // Nearness stops to grow at the depth of the joint: the surface on all sides of a limb counts.
+        let soft = nearest.max(1e-6);
         let mut weights: Vec<f64> =
             distances.iter().zip(&surface.areas).map(|(d, area)| area * nearness(d + soft)).collect();
         let near_sum: f64 = weights.iter().sum();

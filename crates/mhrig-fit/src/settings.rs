@@ -59,10 +59,10 @@ pub struct TemplateSettings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum StrategySet {
     /// Constraint, mapping, eye sphere, chain, skin transfer, subtree similarity, rigid follow.
-    #[default]
     Seed,
     /// Constraint, surface rows, eye sphere, exact chains, and for all other joints the affine map of the patch of
     /// surface around them (see [`crate::Character`]).
+    #[default]
     Best,
 }
 
@@ -95,8 +95,8 @@ pub enum SubtreeFit {
     },
 }
 
-/// How [`crate::fit`] works.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
+/// How [`crate::fit`] works; by default as [`FitOptions::best`].
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FitOptions {
     /// The strategies.
     pub strategy_set: StrategySet,
@@ -109,15 +109,26 @@ pub struct FitOptions {
     pub moves_anchors: bool,
 }
 
+impl Default for FitOptions {
+    fn default() -> Self {
+        Self::best()
+    }
+}
+
 impl FitOptions {
     /// The seed's rules as they are.
     pub fn seed() -> Self {
-        Self::default()
+        Self {
+            strategy_set: StrategySet::Seed,
+            mapping_effect: MappingEffect::OwnRow,
+            subtree: SubtreeFit::Similarity,
+            moves_anchors: false,
+        }
     }
 
     /// The strategies that place joints best: [`StrategySet::Best`], with affine maps of subtrees.
     pub fn best() -> Self {
         let subtree = SubtreeFit::Affine { ridge: 0.03 };
-        Self { strategy_set: StrategySet::Best, subtree, ..Self::default() }
+        Self { strategy_set: StrategySet::Best, subtree, ..Self::seed() }
     }
 }

@@ -70,7 +70,7 @@ fn seed_rules_give_the_figures_of_the_reference_on_every_person_and_map() {
     };
     let baseline = read_baseline(&fs::read_to_string(pack.dir.join("baseline.md")).unwrap());
     let (head, body) = (pack.head(no_rotation), pack.body(no_rotation));
-    let options = FitOptions::default();
+    let options = FitOptions::seed();
     let mut different = Vec::new();
     for person in pack.people().iter().chain(&pack.linear_maps()) {
         let body_fit = run(&body, &person.targets(&body, &[]), &[], &options);

@@ -44,6 +44,11 @@ fn errors(parts: [&FitTemplate; 2], fits: &[Placement; 2], person: &Person) -> V
     errors
 }
 
+/// People whose worst joint is further off than the seed's worst. A thigh that was shortened to a third of the leg
+/// (dev03) and a belly that grew to the front alone (dev04) bend the space around knee and spine; the affine map that
+/// is right for the surface there goes past the joint inside, and the mean shift of the skin happens to end nearer.
+const ABOVE_THE_SEEDS_MAXIMUM: [&str; 2] = ["dev03_short_stylised", "dev04_heavy"];
+
 fn is_hand(name: &str) -> bool {
     ["hand_", "thumb_", "index_", "middle_", "ring_", "pinky_"].iter().any(|start| name.starts_with(start))
 }
@@ -78,6 +83,7 @@ fn best_beats_the_seed_on_every_person_and_is_exact_for_linear_maps() {
             let mut worst: Vec<_> = best.iter().filter(|e| e.1 > s.max).collect();
             worst.sort_by(|a, b| b.1.total_cmp(&a.1));
             println!("    above the seed's maximum: {worst:?}");
+            assert!(ABOVE_THE_SEEDS_MAXIMUM.contains(&person.name.as_str()), "{}", person.name);
         }
         hands.extend(best.iter().filter(|e| is_hand(&e.0)).map(|e| e.1));
         all.extend(best.iter().map(|e| e.1));

@@ -77,7 +77,7 @@ fn exact_descendants_under_a_uniform_scale_give_an_unmapped_joint_back_and_only_
         (0..hierarchy.len()).filter(|&j| is_below(j)).map(|j| hierarchy.names()[j].as_str()).collect();
     let rest = body.rest_positions()[thigh.index()];
     let error = |map: &dyn Fn(&Vector3<f64>) -> Vector3<f64>, subtree| {
-        let options = FitOptions { subtree, ..FitOptions::default() };
+        let options = FitOptions { subtree, ..FitOptions::seed() };
         let placement = fit_bare(&body, &constraints(&body, &below, map), &options);
         let joint = placement.joints[thigh.index()];
         assert!(matches!(joint.rule, Rule::SubtreeFit { .. }));
@@ -122,7 +122,7 @@ fn a_leaf_chain_without_weights_inherits_scale_and_rotation() {
         translation: Vector3::new(3.0, -7.0, 1.0),
     };
     let known = constraints(&template, &["spine", "rib_a", "rib_b", "rib_c"], |p| truth.point(p));
-    let placement = fit_bare(&template, &known, &FitOptions::default());
+    let placement = fit_bare(&template, &known, &FitOptions::seed());
     for name in ["neck_a", "neck_b", "head"] {
         let (position, rule) = placed(&template, &placement, name);
         let rest = template.rest_positions()[template.hierarchy().find(name).unwrap().index()];
@@ -141,11 +141,11 @@ fn a_leaf_chain_without_weights_inherits_scale_and_rotation() {
 #[test]
 fn without_any_evidence_joints_follow_their_parent_and_roots_stay() {
     let template = bare_template(&SPINE);
-    let placement = fit_bare(&template, &[], &FitOptions::default());
+    let placement = fit_bare(&template, &[], &FitOptions::seed());
     assert_eq!(placement.positions(), template.rest_positions());
     let shift = Vector3::new(1.0, 2.0, 3.0);
     let placement =
-        fit_bare(&template, &constraints(&template, &["neck_a"], |p| p + shift), &FitOptions::default());
+        fit_bare(&template, &constraints(&template, &["neck_a"], |p| p + shift), &FitOptions::seed());
     let (head, rule) = placed(&template, &placement, "head");
     assert!((head - Vector3::new(1.0, 153.0, 5.0)).norm() < 1e-9);
     assert_eq!(rule.strategy(), Strategy::RigidFollow);
@@ -161,7 +161,7 @@ fn a_world_anchor_in_the_fit_spoils_it() {
     assert!(!pack.head(no_rotation).is_anchor(JointId(0)), "the head's root is anatomy");
     let person = &pack.people()[1];
     let error = |moves_anchors| {
-        let options = FitOptions { moves_anchors, ..FitOptions::default() };
+        let options = FitOptions { moves_anchors, ..FitOptions::seed() };
         let placement = run(&body, &person.targets(&body, &[]), &[], &options);
         placement.joints[root.index()].position.norm()
     };
@@ -179,9 +179,9 @@ fn neutral_rotations_make_no_difference_and_are_never_changed() {
     let person = &pack.people()[3];
     let fit_both = |rotation: fn(usize) -> Rotation3<f64>| {
         let (head, body) = (pack.head(rotation), pack.body(rotation));
-        let body_fit = run(&body, &person.targets(&body, &[]), &[], &FitOptions::default());
+        let body_fit = run(&body, &person.targets(&body, &[]), &[], &FitOptions::seed());
         let shared = shared_constraints(&body, &body_fit, &head);
-        let head_fit = run(&head, &person.targets(&head, &[]), &shared, &FitOptions::default());
+        let head_fit = run(&head, &person.targets(&head, &[]), &shared, &FitOptions::seed());
         (head, head_fit, body, body_fit)
     };
     let (_, plain_head, _, plain_body) = fit_both(no_rotation);
@@ -208,9 +208,9 @@ fn shared_joints_of_the_head_take_the_bits_of_the_body() {
     };
     let person = &pack.people()[4];
     let (head, body) = (pack.head(no_rotation), pack.body(no_rotation));
-    let body_fit = run(&body, &person.targets(&body, &[]), &[], &FitOptions::default());
+    let body_fit = run(&body, &person.targets(&body, &[]), &[], &FitOptions::seed());
     let shared = shared_constraints(&body, &body_fit, &head);
-    let head_fit = run(&head, &person.targets(&head, &[]), &shared, &FitOptions::default());
+    let head_fit = run(&head, &person.targets(&head, &[]), &shared, &FitOptions::seed());
 
     let body_local = local_translations(body.hierarchy(), body.local_rotations(), &body_fit.positions(), &[]);
     let body_world = world_positions(body.hierarchy(), body.local_rotations(), &body_local);
@@ -253,10 +253,10 @@ fn four_meshes_of_nine_or_no_eyes_still_place_every_joint() {
     let eyes = ["eyeLeft_lod0_mesh", "eyeRight_lod0_mesh"];
     let (mut moved_by_four, mut moved_by_eyes) = (0.0f64, 0.0f64);
     for person in pack.people() {
-        let body_fit = run(&body, &person.targets(&body, &[]), &[], &FitOptions::default());
+        let body_fit = run(&body, &person.targets(&body, &[]), &[], &FitOptions::seed());
         let shared = shared_constraints(&body, &body_fit, &head);
         let with =
-            |left_out: &[&str]| run(&head, &person.targets(&head, left_out), &shared, &FitOptions::default());
+            |left_out: &[&str]| run(&head, &person.targets(&head, left_out), &shared, &FitOptions::seed());
         let (all, four, blind) = (with(&[]), with(&decorative), with(&eyes));
         let mean = |placement| measure_accuracy(&head, placement, &person.truth(&head)).total.mean;
         let moves = |other: &Placement| {
@@ -299,10 +299,9 @@ fn decorative_meshes_filled_by_their_skin_beat_those_of_the_archetype() {
     let names: Vec<&str> = fillable.iter().map(|&mesh| head.meshes()[mesh].name.as_str()).collect();
     let (mut kept, mut filled) = (vec![Vec::new(); names.len()], vec![Vec::new(); names.len()]);
     for person in pack.people() {
-        let body_fit = run(&body, &person.targets(&body, &[]), &[], &FitOptions::default());
+        let body_fit = run(&body, &person.targets(&body, &[]), &[], &FitOptions::seed());
         let shared = shared_constraints(&body, &body_fit, &head);
-        let positions =
-            run(&head, &person.targets(&head, &names), &shared, &FitOptions::default()).positions();
+        let positions = run(&head, &person.targets(&head, &names), &shared, &FitOptions::seed()).positions();
         for (at, &mesh) in fillable.iter().enumerate() {
             let truth = &person.meshes[names[at]];
             let distance = |a: &[f32; 3], b: &[f32; 3]| {
@@ -329,7 +328,7 @@ fn rows_carry_children_only_on_request() {
     let head = pack.head(no_rotation);
     let person = &pack.people()[0];
     let with = |mapping_effect| {
-        let options = FitOptions { mapping_effect, ..FitOptions::default() };
+        let options = FitOptions { mapping_effect, ..FitOptions::seed() };
         run(&head, &person.targets(&head, &[]), &[], &options)
     };
     let (own, carried) = (with(MappingEffect::OwnRow), with(MappingEffect::CarriesChildren));
@@ -380,7 +379,7 @@ fn later_rows_replace_earlier_ones_and_surface_rows_volumetric_ones() {
     ]);
     let positions = template.meshes()[0].mesh.positions.clone();
     let targets = template.targets([("m", positions.as_slice()), ("unknown", &[][..])]).unwrap();
-    let placement = run(&template, &targets, &[], &FitOptions::default());
+    let placement = run(&template, &targets, &[], &FitOptions::seed());
     let at = |name| placed(&template, &placement, name);
     assert_eq!(at("head").0, Vector3::new(1.0, 0.0, 0.0));
     assert_eq!(at("head").1.strategy(), Strategy::MappingSurface);
@@ -388,7 +387,7 @@ fn later_rows_replace_earlier_ones_and_surface_rows_volumetric_ones() {
     assert_eq!(at("spine").0, Vector3::new(4.0, 0.0, 3.0));
     // A constraint comes before a row.
     let held = constraints(&template, &["head"], |_| Vector3::repeat(9.0));
-    let placement = run(&template, &targets, &held, &FitOptions::default());
+    let placement = run(&template, &targets, &held, &FitOptions::seed());
     assert_eq!(placed(&template, &placement, "head").0, Vector3::repeat(9.0));
 }
 
@@ -434,7 +433,7 @@ fn bad_constraints_bad_targets_and_cancelling_are_errors() {
     let none = template.targets([]).unwrap();
     let cancel = Cancel::default();
     let job = Job { progress: &Silent, cancel: &cancel };
-    let options = FitOptions::default();
+    let options = FitOptions::seed();
     for (joint, x) in [(JointId(99), 0.0), (JointId(1), f64::NAN)] {
         let bad = Constraint { joint, position: Vector3::new(x, 0.0, 0.0), kind: ConstraintKind::User };
         let result = fit(&template, &none, &[bad], &options, job);

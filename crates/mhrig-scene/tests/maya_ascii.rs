@@ -65,6 +65,21 @@ fn a_plain_mesh_is_read() {
 }
 
 #[test]
+fn faces_are_read_whatever_flags_announce_them() {
+    for flags in ["", "-s 1 ", "-s 1 -ch 4 ", "-ch 400 "] {
+        let square = SQUARE.replace("-ch 4 ", flags);
+        for square in
+            [square.clone(), square.replace(".fc[0]", ".fc[0:0]"), square.replace(".fc[0]", ".face[0]")]
+        {
+            let body = format!("createNode mesh -n \"headShape\";{square}");
+            let scene = read("a.ma", &scene(&body));
+            assert_eq!(scene.meshes[0].mesh.faces.face(0), [0, 1, 2, 3], "{flags}");
+            assert!(codes(&scene).is_empty());
+        }
+    }
+}
+
+#[test]
 fn rotate_orders_turn_first_about_their_first_axis() {
     // a quarter turn about x, then one about y, takes z to -y; the other way round it takes z to x
     let z = |order: u8| {

@@ -80,6 +80,8 @@ pub struct PersonLine {
     pub warnings: usize,
     /// Joints of all parts.
     pub joints: usize,
+    /// Meshes that were repaired.
+    pub repaired: usize,
     /// Decorative meshes that were made from the others.
     pub filled: usize,
     /// Largest change of a distance between two meshes against the archetype, cm.
@@ -228,10 +230,11 @@ fn refuse_earlier_results(
 
 /// The options that decide about a result, in a form that can be compared.
 fn options(build: &BuildRequest) -> String {
-    let BuildRequest { parts, fill_missing, fit, shared_constraint, expressions, weights, prune, .. } = build;
+    let BuildRequest { parts, auto_repair, fill_missing, fit, joints, shared_constraint, .. } = build;
+    let BuildRequest { expressions, weights, prune, .. } = build;
     format!(
-        "{parts:?}, {fit:?}, fill_missing: {fill_missing}, shared_constraint: {shared_constraint}, \
-         expressions: {expressions:?}, weights: {weights:?}, prune: {prune}"
+        "{parts:?}, {fit:?}, {joints:?}, auto_repair: {auto_repair}, fill_missing: {fill_missing}, \
+         shared_constraint: {shared_constraint}, expressions: {expressions:?}, weights: {weights:?}, prune: {prune}"
     )
 }
 
@@ -435,6 +438,7 @@ impl PersonLine {
             errors: of_severity("error").count(),
             warnings: of_severity("warning").count(),
             joints: list("joints").len(),
+            repaired: list("repaired").len(),
             filled: list("filled").len(),
             distance_cm: largest.map(rounded),
             mean_error_cm: mean.map(rounded),
@@ -454,7 +458,7 @@ fn rounded(cm: f64) -> f64 {
 
 fn csv_text(people: &[PersonLine]) -> String {
     let mut text = String::from(
-        "name,status,report,errors,warnings,joints,filled,distance_cm,mean_error_cm,max_error_cm,code,where,message,remedy\n",
+        "name,status,report,errors,warnings,joints,repaired,filled,distance_cm,mean_error_cm,max_error_cm,code,where,message,remedy\n",
     );
     for line in people {
         let number = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
@@ -470,6 +474,7 @@ fn csv_text(people: &[PersonLine]) -> String {
             line.errors.to_string(),
             line.warnings.to_string(),
             line.joints.to_string(),
+            line.repaired.to_string(),
             line.filled.to_string(),
             number(line.distance_cm),
             number(line.mean_error_cm),

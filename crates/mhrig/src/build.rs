@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use crate::expressions::expression_settings;
 use crate::files::OutputSet;
+use crate::held::UserJoints;
 use crate::joints_csv::Truth;
 use crate::meshes::MeshSource;
 use crate::motion::{self, MotionProof};
@@ -26,6 +27,7 @@ use crate::placing::{
     joint_lines, new_meshes, part_name, strategy_counts,
 };
 use crate::record::{FileHash, RunRecord};
+use crate::repair::{RepairedReport, auto_repair};
 use crate::report::{Blame, Recorder, Report, Stop};
 use crate::weights::{load_skins, scene_weights};
 
@@ -47,10 +49,14 @@ pub struct BuildRequest {
     pub name: String,
     /// Which parts.
     pub parts: Parts,
+    /// Whether meshes are repaired where that changes no position.
+    pub auto_repair: bool,
     /// Whether missing decorative meshes are made from their skin.
     pub fill_missing: bool,
     /// How joints are placed.
     pub fit: FitOptions,
+    /// Joints that the user places.
+    pub joints: UserJoints,
     /// Whether the body's shared joints are hard constraints of the head.
     pub shared_constraint: bool,
     /// The true joints, to measure against.
@@ -75,6 +81,8 @@ impl Default for BuildRequest {
             parts: Parts::default(),
             fill_missing: true,
             fit: FitOptions::default(),
+            joints: UserJoints::default(),
+            auto_repair: false,
             shared_constraint: true,
             truth: None,
             expressions: ExpressionMode::default(),
@@ -112,6 +120,8 @@ pub struct BuildDetails {
     /// Errors against the truth, by part, where it was given.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub accuracy: BTreeMap<&'static str, AccuracyTable>,
+    /// Meshes that were repaired, with what was done to them.
+    pub repaired: Vec<RepairedReport>,
     /// Decorative meshes that were made from their skin.
     pub filled: Vec<FilledReport>,
     /// Distances between the meshes of a part, against the archetype's.
@@ -286,23 +296,36 @@ fn plan(
     recorder: &mut Recorder<'_>,
 ) -> Result<(BuildDetails, Vec<Change>), Stop> {
     let truth = request.truth.as_deref().map(Truth::read).transpose()?;
-    let loaded = load_meshes(&request.meshes, recorder)?;
+    let mut loaded = load_meshes(&request.meshes, recorder)?;
+    let mut repaired = Vec::new();
+    if request.auto_repair {
+        (loaded, repaired) =
+            recorder.stage("repair", |findings, job| auto_repair(rig.templates, loaded, findings, job))?;
+    }
     let skins = match request.weights {
         WeightPolicy::Scene => recorder.stage("weights", |_, job| load_skins(&request.meshes, job))?,
         _ => Vec::new(),
     };
+    if let Some(mesh) = repaired.first().filter(|_| !skins.is_empty()) {
+        // The scene's weights are those of vertices under their old numbers.
+        let message = "the mesh was repaired, so that weights painted in the scene belong to other vertices";
+        let remedy =
+            "build with the template's weights, or repair the mesh in the scene and leave --auto-repair out";
+        return Err(Finding::new("WEIGHTS_REPAIRED", Severity::Error, &mesh.mesh, message, remedy).into());
+    }
     let placing = PlacingOptions {
         fit: request.fit,
         shared_constraint: request.shared_constraint,
         compare_unconstrained: truth.is_some(),
     };
-    let person = PersonRequest { placing, fill_missing: request.fill_missing };
+    let person = PersonRequest { placing, joints: &request.joints, fill_missing: request.fill_missing };
     let placed = place_person(&person, rig, &loaded, recorder)?;
     let mut details = BuildDetails {
         archetype: ArchetypeId::of(archetype),
         name: request.name.clone(),
         strategies: BTreeMap::new(),
         accuracy: BTreeMap::new(),
+        repaired,
         filled: Vec::new(),
         distances: Vec::new(),
         motion: BTreeMap::new(),
@@ -315,6 +338,7 @@ fn plan(
         outputs: Vec::new(),
         record: None,
     };
+    let by_hand = &archetype.settings.user_defined_joints;
     let mut changes = Vec::new();
     for (number, (part, targets)) in placed.parts.iter().zip(&placed.targets).enumerate() {
         let kind = part.template.part.kind;
@@ -324,7 +348,7 @@ fn plan(
         let (meshes, filled) = new_meshes(part.template, &part.meshes, &part.placed, fill);
         details.strategies.insert(part_name(kind), strategy_counts(&part.placed.placement));
         let table = truth.as_ref().and_then(|truth| accuracy(part.template, &part.placed, truth));
-        details.joints.extend(joint_lines(part.template, &part.placed, table.as_ref()));
+        details.joints.extend(joint_lines(part.template, by_hand, &part.placed, table.as_ref()));
         details.accuracy.extend(table.map(|table| (part_name(kind), table)));
         details.filled.extend(filled);
         details.distances.extend(distances(part.template, &meshes, recorder)?);

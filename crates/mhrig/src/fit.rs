@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::build::ArchetypeId;
 use crate::files::OutputSet;
+use crate::held::UserJoints;
 use crate::joints_csv::{Truth, write_joints_csv};
 use crate::meshes::MeshSource;
 use crate::parts::Parts;
@@ -29,6 +30,8 @@ pub struct FitRequest {
     pub parts: Parts,
     /// How joints are placed.
     pub fit: FitOptions,
+    /// Joints that the user places.
+    pub joints: UserJoints,
     /// Whether the body's shared joints are hard constraints of the head.
     pub shared_constraint: bool,
     /// The true joints, to measure against.
@@ -46,6 +49,7 @@ impl Default for FitRequest {
             meshes: MeshSource::default(),
             parts: Parts::default(),
             fit: FitOptions::default(),
+            joints: UserJoints::default(),
             shared_constraint: true,
             truth: None,
             output: None,
@@ -91,7 +95,7 @@ fn run(request: &FitRequest, recorder: &mut Recorder<'_>) -> Result<FitDetails, 
         shared_constraint: request.shared_constraint,
         compare_unconstrained: truth.is_some(),
     };
-    let person = PersonRequest { placing, fill_missing: true };
+    let person = PersonRequest { placing, joints: &request.joints, fill_missing: true };
     let character = character(&templates);
     let rig = Rig { templates: &templates, character: &character };
     let parts = place_person(&person, rig, &loaded, recorder)?.parts;
@@ -109,7 +113,12 @@ fn run(request: &FitRequest, recorder: &mut Recorder<'_>) -> Result<FitDetails, 
         let name = part_name(part.template.part.kind);
         let table = truth.as_ref().and_then(|truth| accuracy(part.template, &part.placed, truth));
         details.strategies.insert(name, strategy_counts(&part.placed.placement));
-        details.joints.extend(joint_lines(part.template, &part.placed, table.as_ref()));
+        details.joints.extend(joint_lines(
+            part.template,
+            &archetype.settings.user_defined_joints,
+            &part.placed,
+            table.as_ref(),
+        ));
         details.accuracy.extend(table.map(|table| (name, table)));
     }
     if let Some(output) = &request.output {

@@ -32,6 +32,7 @@ mod eval;
 mod expressions;
 mod files;
 mod fit;
+mod held;
 mod inspect;
 mod joints_csv;
 mod live;
@@ -74,6 +75,7 @@ pub use diff::{
 pub use eval::{EvalDetails, EvalRequest, FrameSource, eval};
 pub use files::OutputSet;
 pub use fit::{FitDetails, FitRequest, fit};
+pub use held::{UserJoints, parse_place};
 pub use inspect::{
     ControlSources, ControlUses, InspectChannel, InspectControl, InspectCorrective, InspectCount,
     InspectDetails, InspectExpression, InspectGuiRow, InspectJoint, InspectJointValues, InspectLod,

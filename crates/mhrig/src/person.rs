@@ -8,6 +8,7 @@ use mhrig_report::{Finding, Severity};
 use mhrig_scene::SceneMesh;
 use rayon::prelude::*;
 
+use crate::held::UserJoints;
 use crate::joints_csv::Truth;
 use crate::meshes::{Loaded, MeshSource};
 use crate::parts::Parts;
@@ -17,8 +18,10 @@ use crate::topology::check_person;
 
 /// What placing a person needs to know.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PersonRequest {
+pub(crate) struct PersonRequest<'a> {
     pub(crate) placing: PlacingOptions,
+    /// Joints that the user places.
+    pub(crate) joints: &'a UserJoints,
     /// Whether missing decorative meshes will be filled.
     pub(crate) fill_missing: bool,
 }
@@ -79,11 +82,12 @@ pub(crate) fn prepare<'a>(
 
 /// Checks the meshes and places the joints; parts in the order of `templates`.
 pub(crate) fn place_person<'a>(
-    request: &PersonRequest,
+    request: &PersonRequest<'_>,
     Rig { templates, character }: Rig<'a>,
     loaded: &'a Loaded<'_>,
     recorder: &mut Recorder<'_>,
 ) -> Result<Person<'a>, Stop> {
+    let held = request.joints.resolve(templates)?;
     let checked = recorder.stage("check", |findings, job| {
         let fits: Vec<&FitTemplate> = templates.iter().map(|template| &template.template).collect();
         let checked = check_person(&fits, loaded.scene(), request.fill_missing, job)?;
@@ -108,7 +112,7 @@ pub(crate) fn place_person<'a>(
         for (number, template) in templates.iter().enumerate().rev() {
             let body = placed.first().filter(|_| request.placing.shared_constraint);
             let body = body.zip(templates.last()).map(|(placed, body)| (body, placed));
-            placed.push(place(template, number, &evidence, body, &request.placing, job)?);
+            placed.push(place(template, number, &evidence, &held[number], body, &request.placing, job)?);
         }
         placed.reverse();
         Ok(placed)

@@ -85,11 +85,12 @@ pub(crate) struct Evidence<'a> {
     pub(crate) targets: &'a [Targets<'a>],
 }
 
-/// Fits part `number`. `body` is the body's template and result, when the head is to follow it.
+/// Fits part `number`, with the joints `held` where the user wants them. `body` is the body's template and result, when the head is to follow it.
 pub(crate) fn place(
     part: &PartTemplate<'_>,
     number: usize,
     evidence: &Evidence<'_>,
+    held: &[Constraint],
     body: Option<(&PartTemplate<'_>, &PlacedPart)>,
     options: &PlacingOptions,
     job: Job<'_>,
@@ -97,13 +98,16 @@ pub(crate) fn place(
     let targets: Vec<&Targets<'_>> = evidence.targets.iter().collect();
     let shared = body.map(|(body, placed)| Shared::new(part, body, placed));
     let constraints = shared.as_ref().map_or(&[][..], |shared| &shared.constraints);
+    // What the user says of a shared joint the body has obeyed, and the head has to take the same bits.
+    let is_free = |held: &&Constraint| constraints.iter().all(|shared| shared.joint != held.joint);
+    let all: Vec<Constraint> = constraints.iter().chain(held.iter().filter(is_free)).copied().collect();
     let run = |constraints: &[Constraint]| {
         let character = evidence.character;
         character.fit_part(number, &targets, constraints, &options.fit, job).map_err(fit_error)
     };
-    let placement = run(constraints)?;
+    let placement = run(&all)?;
     let unconstrained =
-        if options.compare_unconstrained && !constraints.is_empty() { Some(run(&[])?) } else { None };
+        if options.compare_unconstrained && !constraints.is_empty() { Some(run(held)?) } else { None };
     let (hierarchy, rotations) = (part.template.hierarchy(), part.template.local_rotations());
     let pinned = shared.as_ref().map_or(&[][..], |shared| &shared.pinned);
     let local = local_translations(hierarchy, rotations, &placement.positions(), pinned);
@@ -230,6 +234,8 @@ pub struct JointLine {
     pub evidence: usize,
     /// By how much that evidence disagrees, cm.
     pub residual_cm: f64,
+    /// Whether the archetype expects an artist to place it; what placed it here is an estimate, or the user's word.
+    pub placed_by_hand: bool,
     /// World position, cm, Y up.
     pub position: [f32; 3],
     /// Distance to the true place, cm, where the truth was given.
@@ -269,9 +275,10 @@ pub(crate) fn accuracy(part: &PartTemplate<'_>, placed: &PlacedPart, truth: &Tru
     Some(table)
 }
 
-/// The report lines of a part's joints.
+/// The report lines of a part's joints; `by_hand` are those that the archetype leaves to artists.
 pub(crate) fn joint_lines(
     part: &PartTemplate<'_>,
+    by_hand: &[String],
     placed: &PlacedPart,
     accuracy: Option<&AccuracyTable>,
 ) -> Vec<JointLine> {
@@ -286,6 +293,7 @@ pub(crate) fn joint_lines(
             confidence: placement.confidence,
             evidence: placement.evidence,
             residual_cm: placement.residual_cm,
+            placed_by_hand: by_hand.contains(&part.template.hierarchy().names()[joint]),
             position: position.map(|c| c as f32),
             error: accuracy.and_then(|table| table.errors_cm.get(joint).copied().flatten()),
         }

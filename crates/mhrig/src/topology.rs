@@ -65,7 +65,12 @@ pub(crate) struct NamedInput<'a> {
     mesh: &'a SceneMesh,
 }
 
-impl NamedInput<'_> {
+impl<'a> NamedInput<'a> {
+    /// The mesh as it was read.
+    pub(crate) fn scene_mesh(&self) -> &'a SceneMesh {
+        self.mesh
+    }
+
     pub(crate) fn as_input(&self) -> InputMesh<'_> {
         InputMesh { name: self.name, place: &self.place, mesh: &self.mesh.mesh }
     }

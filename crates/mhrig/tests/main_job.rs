@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use mhrig::{
-    BuildDetails, BuildRequest, Cancel, DemoRequest, ExpressionMode, Job, MeshSource, Orient, Parts,
-    Progress, Report, Severity, Silent, Status, demo_identities,
+    BuildDetails, BuildRequest, Cancel, DemoRequest, ExpressionMode, FitOptions, Job, MeshSource, Orient,
+    Parts, Progress, Report, Severity, Silent, Status, demo_identities,
 };
 use mhrig_dna::Dna;
 use mhrig_testkit::{assert_same_bytes, shared_or_skip, skip};
@@ -86,7 +86,7 @@ fn every_person_is_built_as_accurately_as_the_baseline() {
     let baseline = fs::read_to_string(baseline).unwrap();
     for identity in demo_identities().unwrap().iter().filter(|identity| *identity != TEMPLATE) {
         let demo = Demo::new(identity);
-        let details = demo.build("out");
+        let details = built(&BuildRequest { fit: FitOptions::seed(), ..demo.request("out") });
         for part in ["head", "body"] {
             let expected = baseline_total(&baseline, identity, part);
             let total = &details.accuracy[part].total;

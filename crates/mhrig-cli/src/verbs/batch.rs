@@ -25,6 +25,9 @@ pub(crate) struct Args {
     output: PathBuf,
     #[command(flatten)]
     placing: Placing,
+    /// Repair meshes where that changes no position; the reports list it.
+    #[arg(long)]
+    auto_repair: bool,
     /// Let missing decorative meshes keep the archetype's shape instead of making them from their skin.
     #[arg(long)]
     no_fill: bool,
@@ -57,6 +60,7 @@ impl Args {
             build: BuildRequest {
                 archetype: self.archetype,
                 parts: self.parts.parts(),
+                auto_repair: self.auto_repair,
                 fill_missing: !self.no_fill,
                 fit: self.placing.fit(),
                 shared_constraint: !self.placing.no_shared_constraint,
@@ -83,7 +87,8 @@ impl Args {
 
 fn show(details: &BatchDetails) {
     let has_truth = details.people.iter().any(|person| person.mean_error_cm.is_some());
-    let mut header = vec!["person", "state", "joints", "filled", "warnings", "distance change, cm"];
+    let mut header =
+        vec!["person", "state", "joints", "repaired", "filled", "warnings", "distance change, cm"];
     if has_truth {
         header.extend(["mean error", "max error"]);
     }
@@ -101,6 +106,7 @@ fn show(details: &BatchDetails) {
             person.name.clone(),
             state.to_owned(),
             person.joints.to_string(),
+            person.repaired.to_string(),
             person.filled.to_string(),
             person.warnings.to_string(),
             number(person.distance_cm),

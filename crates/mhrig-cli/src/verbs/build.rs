@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::output::out;
 use crate::table::Table;
 use crate::ui::Ui;
-use crate::verbs::inputs::{Person, Placing, Update};
+use crate::verbs::inputs::{Held, Person, Placing, Update};
 use crate::verbs::show;
 
 #[derive(Debug, clap::Args)]
@@ -21,6 +21,12 @@ pub(crate) struct Args {
     name: String,
     #[command(flatten)]
     placing: Placing,
+    #[command(flatten)]
+    held: Held,
+    /// Repair meshes where that changes no position: order, split vertices, triangles, reversed faces, combined parts,
+    /// extras, names. The report lists it.
+    #[arg(long)]
+    auto_repair: bool,
     /// Let missing decorative meshes keep the archetype's shape instead of making them from their skin.
     #[arg(long)]
     no_fill: bool,
@@ -42,8 +48,10 @@ impl Args {
             parts: self.person.parts(),
             out_dir: self.output,
             name: self.name,
+            auto_repair: self.auto_repair,
             fill_missing: !self.no_fill,
             fit: self.placing.fit(),
+            joints: self.held.joints(),
             shared_constraint: !self.placing.no_shared_constraint,
             truth: self.truth,
             expressions: self.update.expressions(),
@@ -66,6 +74,9 @@ pub(crate) fn show_build(ui: &Ui, report: &Report<BuildDetails>) -> Exit {
         }
         show_parts(details);
         show_weights(details);
+        for repaired in &details.repaired {
+            out!("repaired: {} ({})", repaired.mesh, repaired.fixes.join(", "));
+        }
         for filled in &details.filled {
             let coverage = filled.coverage * 100.0;
             out!("filled: {} from its skin ({coverage:.1} % of its vertices have weights)", filled.mesh);
@@ -75,6 +86,7 @@ pub(crate) fn show_build(ui: &Ui, report: &Report<BuildDetails>) -> Exit {
             let lods = details.seam.len();
             out!("seam: {pairs} border vertices in {lods} pairs of LODs, widest gap {gap:.6} cm");
         }
+        show::placed_by_hand(&details.joints);
         show_motion(details);
         let hash = details.archetype.hash.get(..12).unwrap_or_default();
         out!("archetype: {} ({hash}…)", details.archetype.name);

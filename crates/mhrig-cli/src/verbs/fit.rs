@@ -5,7 +5,7 @@ use mhrig::FitRequest;
 use crate::exit::Exit;
 use crate::table::Table;
 use crate::ui::Ui;
-use crate::verbs::inputs::{Person, Placing};
+use crate::verbs::inputs::{Held, Person, Placing};
 use crate::verbs::show;
 
 #[derive(Debug, clap::Args)]
@@ -14,6 +14,8 @@ pub(crate) struct Args {
     person: Person,
     #[command(flatten)]
     placing: Placing,
+    #[command(flatten)]
+    held: Held,
     /// The true joints (`joint,x,y,z` in cm, Y up), to measure against.
     #[arg(long, value_name = "FILE")]
     truth: Option<PathBuf>,
@@ -32,6 +34,7 @@ impl Args {
             meshes: self.person.meshes(),
             parts: self.person.parts(),
             fit: self.placing.fit(),
+            joints: self.held.joints(),
             shared_constraint: !self.placing.no_shared_constraint,
             truth: self.truth,
             output: self.output,
@@ -45,15 +48,20 @@ impl Args {
                 show::accuracy(&details.accuracy);
             }
             if ui.verbose > 0 {
-                let header = ["joint", "strategy", "x", "y", "z", "confidence", "rule"];
-                let mut table = Table::new(&header).left(&[1, 6]);
+                let header =
+                    ["joint", "strategy", "x", "y", "z", "confidence", "evidence", "residual, cm", "rule"];
+                let mut table = Table::new(&header).left(&[1, 8]);
                 for joint in &details.joints {
                     let [x, y, z] = joint.position.map(|c| format!("{c:.3}"));
                     let confidence = format!("{:.2}", joint.confidence);
-                    table.row([&joint.name, joint.strategy, &x, &y, &z, &confidence, &joint.rule]);
+                    let (evidence, residual) =
+                        (joint.evidence.to_string(), format!("{:.3}", joint.residual_cm));
+                    let cells = [&joint.name, joint.strategy, &x, &y, &z, &confidence, &evidence, &residual];
+                    table.row(cells.into_iter().chain([joint.rule.as_str()]));
                 }
                 table.print();
             }
+            show::placed_by_hand(&details.joints);
             show::stages(&report);
         });
         if let Some(details) = &report.details

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use mhrig::{ExpressionMode, FitOptions, MeshSource, Parts, ReadOptions, WeightPolicy};
+use mhrig::{ExpressionMode, FitOptions, MeshSource, Parts, ReadOptions, UserJoints, WeightPolicy};
 
 /// A person's meshes and the archetype that they are made after.
 #[derive(Debug, Args)]
@@ -122,12 +122,37 @@ pub(crate) struct Placing {
     pub(crate) no_shared_constraint: bool,
 }
 
+/// Joints that the user places.
+#[derive(Debug, Args)]
+pub(crate) struct Held {
+    /// Leave this joint where the files given with --from have it, or the archetype without them; a name that ends in
+    /// * stands for all that begin so.
+    #[arg(long, value_name = "JOINT")]
+    lock: Vec<String>,
+    /// Put this joint there: world position in cm, Y up.
+    #[arg(long, value_name = "JOINT=X,Y,Z", value_parser = parse_place, allow_hyphen_values = true)]
+    place: Vec<(String, [f64; 3])>,
+    /// A DNA file of an earlier build of this person, whose locked joints stay (head and body: give it twice).
+    #[arg(long, value_name = "FILE.dna", requires = "lock")]
+    from: Vec<PathBuf>,
+}
+
+impl Held {
+    pub(crate) fn joints(&self) -> UserJoints {
+        UserJoints { lock: self.lock.clone(), place: self.place.clone(), from: self.from.clone() }
+    }
+}
+
+fn parse_place(text: &str) -> Result<(String, [f64; 3]), String> {
+    mhrig::parse_place(text).ok_or_else(|| "expected JOINT=X,Y,Z such as FACIAL_C_Jaw=0,151.2,3.5".to_owned())
+}
+
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum Strategies {
     /// Vertex mapping, eye spheres, chains, skin weights, similarity of subtrees.
-    #[default]
     Seed,
     /// The affine map of the surface around each joint, head and body together; a smooth warp for missing meshes.
+    #[default]
     Best,
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mhrig::{AccuracyTable, Report, Statistics, StrategyCount};
+use mhrig::{AccuracyTable, JointLine, Report, Statistics, StrategyCount};
 
 use crate::output::out;
 use crate::table::Table;
@@ -40,6 +40,19 @@ pub(crate) fn accuracy(by_part: &BTreeMap<&'static str, AccuracyTable>) {
         table.print();
         let worst = accuracy.worst.iter().map(|joint| format!("{} {:.2}", joint.joint, joint.error_cm));
         out!("{DIM}worst: {}{DIM:#}\n", worst.collect::<Vec<_>>().join(", "));
+    }
+}
+
+/// Joints that the archetype leaves to artists, and how sure their places are.
+pub(crate) fn placed_by_hand(joints: &[JointLine]) {
+    let estimated = joints.iter().filter(|joint| joint.placed_by_hand && joint.confidence < 1.0);
+    let names: Vec<String> =
+        estimated.map(|joint| format!("{} ({:.2})", joint.name, joint.confidence)).collect();
+    if !names.is_empty() {
+        out!(
+            "estimated, with confidence, where the archetype expects an artist (--place): {}",
+            names.join(", ")
+        );
     }
 }
 

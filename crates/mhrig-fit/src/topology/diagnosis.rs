@@ -50,7 +50,7 @@ pub(super) fn diagnose(
     if let Some(found) = Correspondence::find(template, input.mesh, &rough, job) {
         return Some(corresponding(&expected[wanted], input, &found));
     }
-    subdivided(template, input)
+    subdivided(template, input, job)
 }
 
 /// Template meshes whose faces are those of `mesh`.
@@ -206,8 +206,10 @@ fn corresponding(wanted: &Expected<'_>, input: &InputMesh<'_>, found: &Correspon
     diagnosis
 }
 
-fn subdivided(template: &Mesh, input: &InputMesh<'_>) -> Option<Diagnosis> {
-    let cage = subdivision::find_cage(template, input.mesh)?;
+fn subdivided(template: &Mesh, input: &InputMesh<'_>, job: Job<'_>) -> Option<Diagnosis> {
+    let in_order = subdivision::find_cage(template, input.mesh);
+    let cage =
+        in_order.or_else(|| subdivision::find_cage(template, &as_subdivided(template, input.mesh, job)?))?;
     let how = if cage.was_smoothed { "smoothed and subdivided once" } else { "subdivided once" };
     let message = format!("the mesh is the template's, {how} (smooth preview)");
     let remedy = "export the cage without smooth preview (fix: unsubdivide)";
@@ -223,4 +225,15 @@ fn subdivided(template: &Mesh, input: &InputMesh<'_>) -> Option<Diagnosis> {
         is_lossless: false,
         parts: Vec::new(),
     })
+}
+
+/// `input` in the vertex order of `template` after one step, when it has its faces.
+fn as_subdivided(template: &Mesh, input: &Mesh, job: Job<'_>) -> Option<Mesh> {
+    if !subdivision::has_counts_after_a_step(template, input) {
+        return None;
+    }
+    let refined = subdivision::subdivide(template, true);
+    let rough = RoughFrame::of(&refined, input);
+    let found = Correspondence::find(&refined, input, &rough, job)?;
+    Some(Mesh { positions: found.positions(input), ..refined })
 }

@@ -4,7 +4,7 @@ use mhrig_geom::{Similarity, SimilarityKind, fit_similarity, rotation_angle};
 use mhrig_report::{Finding, Severity};
 use nalgebra::{Matrix3, Rotation3, Vector3};
 
-use super::{Expected, Fix, InputMesh, Source, posture};
+use super::{Expected, Fix, InputMesh, Source, posture, stray};
 use crate::MeshRole;
 use crate::template::vector;
 
@@ -23,8 +23,9 @@ const UNIT_FACTORS: [(f64, &str); 8] = [
 /// People differ from a template by no more than this factor, up or down.
 const HUMAN_RANGE: f64 = 1.8;
 
-/// A size within this factor of a unit factor counts as that mistake.
-const UNIT_RANGE: f64 = 1.35;
+/// A size within this factor of a unit factor counts as that mistake. Twice and half the template's size are those of
+/// giants and dwarfs, not of inches.
+const UNIT_RANGE: f64 = 1.25;
 
 /// Rotations below this are those of faces that differ, rad.
 const ORDINARY_ROTATION_RAD: f64 = 0.35;
@@ -67,16 +68,22 @@ pub(crate) enum Turn {
 }
 
 impl Frame {
-    /// The frame of `found` positions relative to the template's; `None` for meshes too flat or small to tell.
-    pub(crate) fn of(template: &[[f32; 3]], found: &[[f32; 3]]) -> Option<Self> {
+    /// The frame of `found` positions relative to the template's, without the vertices `stray`; `None` for meshes too
+    /// flat or small to tell.
+    pub(crate) fn of(template: &[[f32; 3]], found: &[[f32; 3]], stray: &[u32]) -> Option<Self> {
+        let weights: Option<Vec<f64>> = (!stray.is_empty()).then(|| {
+            (0..template.len() as u32).map(|vertex| f64::from(u8::from(!stray.contains(&vertex)))).collect()
+        });
+        let weight = |vertex: usize| weights.as_ref().map_or(1.0, |weights| weights[vertex]);
         let source: Vec<_> = template.iter().map(|&p| vector(p)).collect();
         let target: Vec<_> = found.iter().map(|&p| vector(p)).collect();
         let mirrored: Vec<_> = target.iter().map(|p| Vector3::new(-p.x, p.y, p.z)).collect();
-        let plain = fit_similarity(&source, &target, None, SimilarityKind::Similar);
-        let flipped = fit_similarity(&source, &mirrored, None, SimilarityKind::Similar);
+        let plain = fit_similarity(&source, &target, weights.as_deref(), SimilarityKind::Similar);
+        let flipped = fit_similarity(&source, &mirrored, weights.as_deref(), SimilarityKind::Similar);
         let error = |fit: &Similarity, to: &[Vector3<f64>]| {
-            source.iter().zip(to).map(|(a, b)| (fit.point(a) - b).norm_squared()).sum::<f64>().sqrt()
-                / fit.scale
+            let pairs = source.iter().zip(to).enumerate();
+            let squares = pairs.map(|(v, (a, b))| weight(v) * (fit.point(a) - b).norm_squared());
+            squares.sum::<f64>().sqrt() / fit.scale
         };
         match (plain, flipped) {
             (Some(plain), Some(flipped)) => {
@@ -220,9 +227,21 @@ pub(super) fn check(
         Some((_, more)) => *more += 1,
         None => grouped.push((finding, 0)),
     };
-    let frames: Vec<Option<Frame>> = (expected.iter().zip(sources))
-        .map(|(wanted, source)| Frame::of(&wanted.mesh.positions, &source.as_ref()?.positions))
+    let strays: Vec<Vec<u32>> = (expected.iter().zip(sources))
+        .map(|(wanted, source)| {
+            source.as_ref().map_or_else(Vec::new, |s| stray::find(wanted.mesh, &s.positions))
+        })
         .collect();
+    let frames: Vec<Option<Frame>> = (expected.iter().zip(sources).zip(&strays))
+        .map(|((wanted, source), stray)| {
+            Frame::of(&wanted.mesh.positions, &source.as_ref()?.positions, stray)
+        })
+        .collect();
+    for ((wanted, source), stray) in expected.iter().zip(sources).zip(&strays) {
+        let Some(source) = source else { continue };
+        let finding = stray::finding(stray, wanted, &source.positions, &inputs[source.input]);
+        finding.into_iter().for_each(&mut add);
+    }
     let mut fixes = vec![FrameFixes::default(); expected.len()];
     for (number, wanted) in expected.iter().enumerate() {
         let (Some(frame), Some(source)) = (frames[number], &sources[number]) else { continue };
@@ -262,7 +281,9 @@ pub(super) fn check(
             add(finding.with_values("Y up, facing +Z", format!("turned by {angle:.0} degrees")));
         } else {
             if !frame.is_mirrored {
-                posture::check(&frame, wanted, &source.positions, input).into_iter().for_each(&mut add);
+                posture::check(&frame, wanted, &source.positions, &strays[number], input)
+                    .into_iter()
+                    .for_each(&mut add);
             }
             let size = sources[main].as_ref().map_or(0.0, |main| radius(&main.positions));
             check_place(&frame, size, wanted, input).into_iter().for_each(&mut add);

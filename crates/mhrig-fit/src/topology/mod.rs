@@ -10,6 +10,7 @@ mod posture;
 mod propagation;
 mod repair;
 mod report;
+mod stray;
 mod subdivision;
 mod uv;
 

@@ -20,16 +20,17 @@ const LEAST_SPREAD: f64 = 0.005;
 /// How many joints a finding names.
 const NAMED_JOINTS: usize = 4;
 
-/// Compares the turn of each joint's own skin with that of the whole mesh.
+/// Compares the turn of each joint's own skin, without the vertices `stray`, with that of the whole mesh.
 pub(super) fn check(
     frame: &Frame,
     wanted: &Expected<'_>,
     positions: &[[f32; 3]],
+    stray: &[u32],
     input: &InputMesh<'_>,
 ) -> Option<Finding> {
     let joints = wanted.template.hierarchy().len();
     let mut regions = vec![Vec::new(); joints];
-    for vertex in 0..wanted.skin.vertex_count() {
+    for vertex in (0..wanted.skin.vertex_count()).filter(|&vertex| !stray.contains(&(vertex as u32))) {
         for (joint, weight) in wanted.skin.influences(vertex) {
             if weight > 0.5 {
                 regions[joint.index()].push(vertex);

@@ -235,6 +235,12 @@ pub(crate) struct RoughFrame {
     scale: f64,
 }
 
+/// The middle one of `values`, 0 where there is none.
+fn median(mut values: Vec<f64>) -> f64 {
+    let middle = values.len() / 2;
+    if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(middle, f64::total_cmp).1 }
+}
+
 impl RoughFrame {
     /// For a mesh that stands where the template's does.
     pub(crate) fn in_place() -> Self {
@@ -243,12 +249,12 @@ impl RoughFrame {
 
     /// For a mesh that is all of the template's, wherever it stands.
     pub(crate) fn of(template: &Mesh, input: &Mesh) -> Self {
+        // Medians: a vertex that strayed to the ends of the world must not turn a face into its mirror image.
         let center = |mesh: &Mesh| {
-            let count = mesh.positions.len().max(1) as f64;
-            let mean = mesh.positions.iter().map(|&p| vector(p)).sum::<Vector3<f64>>() / count;
-            let square =
-                mesh.positions.iter().map(|&p| (vector(p) - mean).norm_squared()).sum::<f64>() / count;
-            (mean, square.sqrt())
+            let axis = |axis: usize| median(mesh.positions.iter().map(|p| f64::from(p[axis])).collect());
+            let center = Vector3::new(axis(0), axis(1), axis(2));
+            let radius = median(mesh.positions.iter().map(|&p| (vector(p) - center).norm()).collect());
+            (center, radius)
         };
         let ((expected, from), (found, to)) = (center(template), center(input));
         Self { expected, found, scale: if from > 0.0 { to / from } else { 1.0 } }

@@ -19,20 +19,18 @@ pub(crate) struct Cage {
     pub(crate) residual_cm: f64,
 }
 
-/// The number of vertices after one step.
-pub(crate) fn vertices_after_a_step(template: &Mesh) -> usize {
-    template.positions.len() + edges(template).len() + template.faces.len()
+/// Whether `input` has as many vertices and faces as `template` has after one step.
+pub(crate) fn has_counts_after_a_step(template: &Mesh, input: &Mesh) -> bool {
+    input.faces.len() == template.faces.corners().len()
+        && input.positions.len() == template.positions.len() + edges(template).len() + template.faces.len()
+        && input.faces.iter().all(|face| face.len() == 4)
 }
 
 /// The cage of `input`, when that is `template` after one step with the cage's vertices first (as modelling programs
 /// write it).
 pub(crate) fn find_cage(template: &Mesh, input: &Mesh) -> Option<Cage> {
     let count = template.positions.len();
-    let corners = template.faces.corners().len();
-    if input.positions.len() != vertices_after_a_step(template)
-        || input.faces.len() != corners
-        || input.faces.iter().any(|face| face.len() != 4)
-    {
+    if !has_counts_after_a_step(template, input) {
         return None;
     }
     // Each piece has one vertex of the cage; the point opposite is its face's.
@@ -141,25 +139,29 @@ fn vertex_points(mesh: &Mesh, edges: &[(u32, u32, usize)], cage: &[Vector3<f64>]
     rings.iter().zip(cage).map(point).collect()
 }
 
-/// One subdivision step as modelling programs write it, for tests: cage vertices, then edge points, then face points.
-#[cfg(test)]
+/// One subdivision step as modelling programs write it: cage vertices, then edge points, then face points.
 pub(crate) fn subdivide(mesh: &Mesh, smooth: bool) -> Mesh {
     let cage: Vec<_> = mesh.positions.iter().map(|&p| vector(p)).collect();
     let edges = edges(mesh);
     let face_point =
         |face: &[u32]| face.iter().map(|&c| cage[c as usize]).sum::<Vector3<f64>>() / face.len() as f64;
+    let edge_at = |a: u32, b: u32| {
+        let key = (a.min(b), a.max(b));
+        edges.binary_search_by_key(&key, |&(a, b, _)| (a, b)).unwrap_or(0)
+    };
+    let mut inner = vec![Vector3::zeros(); edges.len()];
+    for face in mesh.faces.iter() {
+        for (at, &corner) in face.iter().enumerate() {
+            inner[edge_at(corner, face[(at + 1) % face.len()])] += face_point(face);
+        }
+    }
     let mut points = if smooth { vertex_points(mesh, &edges, &cage) } else { cage.clone() };
-    for &(a, b, faces) in &edges {
+    for (&(a, b, faces), inner) in edges.iter().zip(&inner) {
         let middle = (cage[a as usize] + cage[b as usize]) * 0.5;
-        let at_edge = mesh.faces.iter().filter(|face| face.contains(&a) && face.contains(&b));
-        let mean = at_edge.map(face_point).sum::<Vector3<f64>>() / faces as f64;
-        points.push(if smooth && faces == 2 { (middle + mean) * 0.5 } else { middle });
+        points.push(if smooth && faces == 2 { (middle + inner / 2.0) * 0.5 } else { middle });
     }
     points.extend(mesh.faces.iter().map(face_point));
-    let edge_number = |a: u32, b: u32| {
-        let key = (a.min(b), a.max(b));
-        edges.iter().position(|&(a, b, _)| (a, b) == key).map_or(0, |at| (cage.len() + at) as u32)
-    };
+    let edge_number = |a: u32, b: u32| (cage.len() + edge_at(a, b)) as u32;
     let mut faces = mhrig_geom::Polygons::default();
     for (number, face) in mesh.faces.iter().enumerate() {
         let center = (cage.len() + edges.len() + number) as u32;

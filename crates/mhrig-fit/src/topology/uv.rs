@@ -26,6 +26,9 @@ pub(super) fn compare(wanted: &Expected<'_>, input: &InputMesh<'_>) -> Option<Fi
                 .with_values(corner_count, found.corners.len()),
         );
     }
+    if let Some(finding) = not_finite(found, &label) {
+        return Some(finding);
+    }
     let changes = || (0..corner_count).map(|corner| (corner, difference(expected, found, corner)));
     let is_changed =
         |(_, by): &(usize, Option<[f32; 2]>)| by.is_none_or(|by| !by.iter().all(|d| d.abs() <= UV_TOLERANCE));
@@ -64,6 +67,18 @@ pub(super) fn compare(wanted: &Expected<'_>, input: &InputMesh<'_>) -> Option<Fi
         Finding::new("UV_CHANGED", Severity::Warning, place, message, KEPT)
             .with_values(show(expected, first), show(found, first)),
     )
+}
+
+/// Coordinates that are no numbers. The output does not take them, but whatever made them may have broken more.
+fn not_finite(found: &UvSet, label: &str) -> Option<Finding> {
+    let is_bad = |at: &[f32; 2]| !at.iter().all(|c| c.is_finite());
+    let first = found.coords.iter().position(is_bad)?;
+    let count = found.coords.iter().filter(|at| is_bad(at)).count();
+    let [u, v] = found.coords[first];
+    let message = format!("{count} texture coordinates are not finite numbers");
+    let place = format!("{label}: texture coordinate {first}");
+    let finding = Finding::new("UV_NOT_FINITE", Severity::Warning, place, message, KEPT);
+    Some(finding.with_values("finite numbers", format!("({u}, {v})")))
 }
 
 /// The coordinates of a corner, `None` when the set is broken there.

@@ -1,7 +1,8 @@
 use mhrig::{BuildDetails, BuildRequest, ExpressionMode, MeshSource, Report};
 
 use super::shared::{
-    self, ARCHETYPE, BODY_ONLY, FORCE, HEAD_ONLY, MESHES, NO_SHARED_CONSTRAINT, STRATEGY_SET, TRUTH,
+    self, ARCHETYPE, BODY_ONLY, FORCE, FROM, HEAD_ONLY, LOCK, MESHES, NO_SHARED_CONSTRAINT, PLACE,
+    STRATEGY_SET, TRUTH,
 };
 use super::{Failure, Outcome, usage};
 use crate::bridge::{Arguments, Host};
@@ -33,6 +34,14 @@ const EXPRESSIONS: Flag = flag(
      lets blend shapes make up for joint values that pruning takes; transfer turns and scales deltas with the surface.",
 )
 .as_cli("expressions");
+const AUTO_REPAIR: Flag = flag(
+    "-ar",
+    "-autoRepair",
+    Kind::Switch,
+    "",
+    "Repair meshes where that changes no position; the report lists it.",
+)
+.as_cli("auto-repair");
 const NO_PRUNE: Flag =
     flag("-np", "-noPrune", Kind::Switch, "", "Keep even the smallest expression deltas.").as_cli("no-prune");
 
@@ -52,6 +61,10 @@ pub(crate) const TABLE: CommandTable = CommandTable {
         FILL_MISSING,
         STRATEGY_SET,
         NO_SHARED_CONSTRAINT,
+        LOCK,
+        PLACE,
+        FROM,
+        AUTO_REPAIR,
         EXPRESSIONS,
         NO_PRUNE,
         TRUTH,
@@ -70,8 +83,10 @@ pub(super) fn run(host: &Host, arguments: &Arguments<'_>) -> Outcome {
         out_dir: required(arguments, &OUT_DIR, "add -outDir with a folder for the files")?.into(),
         name: required(arguments, &NAME, "add -name with the person's name")?,
         parts: shared::parts(TABLE.name, arguments)?,
+        auto_repair: arguments.is_set(AUTO_REPAIR.long),
         fill_missing: arguments.bool(FILL_MISSING.long).unwrap_or(true),
         fit: shared::fit_options(TABLE.name, arguments)?,
+        joints: shared::user_joints(TABLE.name, arguments)?,
         shared_constraint: !arguments.is_set(NO_SHARED_CONSTRAINT.long),
         truth: arguments.text(TRUTH.long).map(Into::into),
         prune: !arguments.is_set(NO_PRUNE.long),

@@ -1,7 +1,8 @@
 use mhrig::{FitDetails, FitRequest, MeshSource, Report, Status};
 
 use super::shared::{
-    self, ARCHETYPE, BODY_ONLY, FORCE, HEAD_ONLY, MESHES, NO_SHARED_CONSTRAINT, STRATEGY_SET, TRUTH,
+    self, ARCHETYPE, BODY_ONLY, FORCE, FROM, HEAD_ONLY, LOCK, MESHES, NO_SHARED_CONSTRAINT, PLACE,
+    STRATEGY_SET, TRUTH,
 };
 use super::{Failure, Outcome};
 use crate::bridge::{Arguments, Host, Undoable};
@@ -31,7 +32,20 @@ pub(crate) const TABLE: CommandTable = CommandTable {
     returns: "the full paths of the joints that were moved.",
     undo: "One undo step puts all joints back exactly. Rotations and orientations are never changed.",
     verb: "fit",
-    own: &[ARCHETYPE, ROOT, HEAD_ONLY, BODY_ONLY, STRATEGY_SET, NO_SHARED_CONSTRAINT, TRUTH, OUTPUT, FORCE],
+    own: &[
+        ARCHETYPE,
+        ROOT,
+        HEAD_ONLY,
+        BODY_ONLY,
+        STRATEGY_SET,
+        NO_SHARED_CONSTRAINT,
+        LOCK,
+        PLACE,
+        FROM,
+        TRUTH,
+        OUTPUT,
+        FORCE,
+    ],
 };
 
 pub(super) fn run(host: &Host, arguments: &Arguments<'_>) -> Outcome {
@@ -39,6 +53,7 @@ pub(super) fn run(host: &Host, arguments: &Arguments<'_>) -> Outcome {
         archetype: shared::archetype(TABLE.name, arguments)?,
         parts: shared::parts(TABLE.name, arguments)?,
         fit: shared::fit_options(TABLE.name, arguments)?,
+        joints: shared::user_joints(TABLE.name, arguments)?,
         shared_constraint: !arguments.is_set(NO_SHARED_CONSTRAINT.long),
         truth: arguments.text(TRUTH.long).map(Into::into),
         output: arguments.text(OUTPUT.long).map(Into::into),

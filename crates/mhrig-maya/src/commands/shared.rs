@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mhrig::{FitOptions, Parts, Report, Severity, Status};
+use mhrig::{FitOptions, Parts, Report, Severity, Status, UserJoints};
 use serde::Serialize;
 
 use super::{Failure, usage};
@@ -22,7 +22,7 @@ pub(super) const STRATEGY_SET: Flag = flag(
     "-strategySet",
     Kind::Text,
     "SET",
-    "The rules by which joints are placed: seed (the default), or best (the affine map of the surface around each joint, head and body together).",
+    "The rules by which joints are placed: best (the default: the affine map of the surface around each joint, head and body together), or seed (vertex mapping, eye spheres, chains, skin weights, similarity of subtrees).",
 )
 .as_cli("strategy-set");
 pub(super) const NO_SHARED_CONSTRAINT: Flag = flag(
@@ -33,6 +33,30 @@ pub(super) const NO_SHARED_CONSTRAINT: Flag = flag(
     "Fit the head without the joints that the body shares with it, to see what they are worth.",
 )
 .as_cli("no-shared-constraint");
+pub(super) const LOCK: Flag = flag(
+    "-lk",
+    "-lock",
+    Kind::Text,
+    "JOINTS",
+    "Joints that stay where the files of -fromDna have them, or the archetype without them; blanks between them, a name that ends in * stands for all that begin so.",
+)
+.as_cli("lock");
+pub(super) const PLACE: Flag = flag(
+    "-pl",
+    "-place",
+    Kind::Text,
+    "JOINT=X,Y,Z",
+    "Joints with their world positions in cm, Y up; blanks between them.",
+)
+.as_cli("place");
+pub(super) const FROM: Flag = flag(
+    "-fr",
+    "-fromDna",
+    Kind::Text,
+    "FILES",
+    "DNA files of an earlier build of this person, whose locked joints stay; semicolons between them.",
+)
+.as_cli("from");
 pub(super) const TRUTH: Flag = flag(
     "-tr",
     "-truth",
@@ -71,8 +95,8 @@ pub(super) fn parts(command: &str, arguments: &Arguments<'_>) -> Result<Parts, F
 
 pub(super) fn fit_options(command: &str, arguments: &Arguments<'_>) -> Result<FitOptions, Failure> {
     match arguments.text(STRATEGY_SET.long).as_deref() {
-        None | Some("seed") => Ok(FitOptions::seed()),
-        Some("best") => Ok(FitOptions::best()),
+        None | Some("best") => Ok(FitOptions::best()),
+        Some("seed") => Ok(FitOptions::seed()),
         Some(other) => {
             let finding = usage(
                 command,
@@ -82,6 +106,25 @@ pub(super) fn fit_options(command: &str, arguments: &Arguments<'_>) -> Result<Fi
             Err(finding.with_values("seed or best", other).into())
         }
     }
+}
+
+/// What the user says of single joints.
+pub(super) fn user_joints(command: &str, arguments: &Arguments<'_>) -> Result<UserJoints, Failure> {
+    let text = |flag: &Flag| arguments.text(flag.long).unwrap_or_default();
+    let mut joints = UserJoints {
+        lock: text(&LOCK).split_whitespace().map(str::to_owned).collect(),
+        from: text(&FROM).split(';').map(str::trim).filter(|file| !file.is_empty()).map(Into::into).collect(),
+        ..UserJoints::default()
+    };
+    for place in text(&PLACE).split_whitespace() {
+        let Some(parsed) = mhrig::parse_place(place) else {
+            let finding =
+                usage(command, "-place takes joints with positions", "write -place \"JOINT=X,Y,Z\"");
+            return Err(finding.with_values("JOINT=X,Y,Z", place).into());
+        };
+        joints.place.push(parsed);
+    }
+    Ok(joints)
 }
 
 /// The number of threads, `None` for all processors.
