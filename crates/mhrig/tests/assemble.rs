@@ -27,6 +27,7 @@ fn demo() -> &'static Path {
             dir: folder.path().join("demo"),
             identity: mhrig::DEFAULT_IDENTITY.to_owned(),
             orient: Orient::Bone,
+            people: false,
             force: false,
         };
         let report = with_job(|job| mhrig::demo(&request, job));

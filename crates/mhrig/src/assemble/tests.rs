@@ -20,6 +20,7 @@ fn demo() -> &'static (RigScene, Vec<Arc<mhrig_rig::Rig>>) {
             dir: folder.path().to_owned(),
             identity: crate::DEFAULT_IDENTITY.to_owned(),
             orient: Orient::Bone,
+            people: false,
             force: false,
         };
         let job = Job { progress: &Silent, cancel: &Cancel::default() };
