@@ -590,9 +590,12 @@ fn every_option_of_the_command_line_has_a_flag() {
         let known: Vec<&str> = table.flags().filter_map(|flag| flag.cli).collect();
         // What a host application does by other means.
         let elsewhere = ["quiet", "verbose", "all", "color", "version", "pick", "no-fill"];
+        // An assembly goes into the open scene of the running Maya; the file's proof is the command line's.
+        let of_files: &[&str] = if table.verb == "assemble" { &["output", "maya", "verify"] } else { &[] };
         let missing: Vec<&String> = options
             .iter()
             .filter(|option| !known.contains(&option.as_str()) && !elsewhere.contains(&option.as_str()))
+            .filter(|option| !of_files.contains(&option.as_str()))
             .collect();
         assert!(missing.is_empty(), "{} has no flag for {missing:?} of `mhrig {}`", table.name, table.verb);
     }

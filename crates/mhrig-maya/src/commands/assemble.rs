@@ -42,7 +42,7 @@ const RIG_LOGIC: Flag = flag(
     "-rigLogic",
     Kind::Text,
     "mh|epic",
-    "The node that evaluates the DNA files: mhRigLogic, or embeddedNodeRL4 where Epic's plug-in is loaded; without the \
+    "The node that evaluates the DNA files: mh (mhRigLogic) or epic (embeddedNodeRL4, where its plug-in is loaded); without the \
      flag Epic's where it is loaded.",
 )
 .as_cli("rig-logic");

@@ -1,4 +1,4 @@
-use mhrig::{BuildDetails, BuildRequest, ExpressionMode, MeshSource, Report};
+use mhrig::{BuildDetails, BuildRequest, ExpressionMode, MeshSource, Report, WeightPolicy};
 
 use super::shared::{
     self, ARCHETYPE, BODY_ONLY, FORCE, FROM, HEAD_ONLY, LOCK, MESHES, NO_SHARED_CONSTRAINT, PLACE,
@@ -34,6 +34,15 @@ const EXPRESSIONS: Flag = flag(
      lets blend shapes make up for joint values that pruning takes; transfer turns and scales deltas with the surface.",
 )
 .as_cli("expressions");
+const WEIGHTS: Flag = flag(
+    "-w",
+    "-weights",
+    Kind::Text,
+    "SOURCE",
+    "Where the skin weights come from: template (the default), scene (meshes that bring none keep the template's), or \
+     transfer (lower LODs from the first).",
+)
+.as_cli("weights");
 const AUTO_REPAIR: Flag = flag(
     "-ar",
     "-autoRepair",
@@ -66,6 +75,7 @@ pub(crate) const TABLE: CommandTable = CommandTable {
         FROM,
         AUTO_REPAIR,
         EXPRESSIONS,
+        WEIGHTS,
         NO_PRUNE,
         TRUTH,
         FORCE,
@@ -102,6 +112,18 @@ pub(super) fn run(host: &Host, arguments: &Arguments<'_>) -> Outcome {
                 let remedy = "use -expressions with one of the modes, or leave it out";
                 let finding = usage(TABLE.name, "there is no such mode for expressions", remedy);
                 return Err(finding.with_values("carry, recalculate or transfer", mode).into());
+            }
+        };
+    }
+    if let Some(source) = arguments.text(WEIGHTS.long) {
+        request.weights = match source.as_str() {
+            "template" => WeightPolicy::Template,
+            "scene" => WeightPolicy::Scene,
+            "transfer" => WeightPolicy::Transfer,
+            _ => {
+                let remedy = "use -weights with one of the sources, or leave it out";
+                let finding = usage(TABLE.name, "there is no such source of skin weights", remedy);
+                return Err(finding.with_values("template, scene or transfer", source).into());
             }
         };
     }

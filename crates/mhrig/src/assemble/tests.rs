@@ -128,7 +128,9 @@ fn at_rest_every_node_is_where_it_is_described() {
             for (axis, number) in ["X", "Y", "Z"].into_iter().zip(numbers) {
                 let plug = Plug::new(&*node.name, format!("{vector}{axis}"));
                 let found = evaluator.attribute(&SceneSettings::default(), &plug).unwrap();
-                assert!((found - number).abs() < 1e-9, "{plug}: {found} for {number}");
+                // Constraints turn angles into matrices and back.
+                const ROUNDING: f64 = 1e-6;
+                assert!((found - number).abs() < ROUNDING, "{plug}: {found} for {number}");
             }
         }
     }
