@@ -151,8 +151,30 @@ fn deformation(criterion: &mut Criterion) {
         let mut pose = deformer.skeleton().rest();
         deformer.skeleton().update(&instance, &Default::default(), &mut pose);
         let mut positions = vec![[0.0; 3]; deformer.meshes()[mesh].vertex_count()];
-        let active = instance.blend_shapes().iter().filter(|&&weight| weight != 0.0).count();
+        let is_active = |channel: usize| instance.blend_shapes()[channel] != 0.0;
+        let active = (0..instance.blend_shapes().len()).filter(|&channel| is_active(channel)).count();
         println!("{name}: {} vertices, {active} channels not zero", positions.len());
+        let targets = &dna.geometry.meshes[mesh].blend_shape_targets;
+        let in_use = targets.iter().filter(|target| is_active(usize::from(target.blend_shape_channel_index)));
+        let deltas: Vec<f32> = in_use.flat_map(|target| target.deltas.iter().flatten()).collect();
+        let mut times: [Vec<Duration>; 2] = Default::default();
+        for _ in 0..201 {
+            let start = Instant::now();
+            black_box(streamed_sum(black_box(&deltas)));
+            times[0].push(start.elapsed());
+            let start = Instant::now();
+            deformer.deform(mesh, &pose, instance.blend_shapes(), black_box(&mut positions));
+            times[1].push(start.elapsed());
+        }
+        let fastest = times.each_ref().map(|times| times.iter().copied().min().unwrap_or_default());
+        println!(
+            "fastest: sum over its {} deltas {:?}, deformation {:?}",
+            deltas.len() / 3,
+            fastest[0],
+            fastest[1]
+        );
+        let [sum, deformed] = times.map(median);
+        println!("median: sum over its deltas {sum:?}, deformation {deformed:?}");
         criterion.bench_function(name, |bencher| {
             bencher.iter(|| deformer.deform(mesh, &pose, instance.blend_shapes(), &mut positions));
         });

@@ -1,4 +1,4 @@
-use fearless_simd::{Level, dispatch};
+use fearless_simd::{Level, Simd, SimdBase, SimdFrom, dispatch, f32x4};
 use mhrig_dna::{BlendShapeTarget, Dna, translation_unit};
 use mhrig_geom::{Mesh, Polygons, SkinWeights, UvSet};
 use mhrig_report::{Finding, Severity};
@@ -36,9 +36,21 @@ pub struct DeformMesh {
 #[derive(Clone, Debug)]
 struct Target {
     channel: usize,
-    /// Vertex and delta in cm.
-    deltas: Vec<(u32, [f32; 3])>,
+    runs: Vec<Run>,
+    /// Deltas in cm, run after run.
+    deltas: Vec<[f32; 3]>,
 }
+
+/// Vertices that follow each other. A target moves regions, so numbers of vertices need not be kept one by one, and
+/// a run is added to the positions as one row of numbers.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    first: u32,
+    count: u32,
+}
+
+/// So many vertices that a target leaves alone are filled in with deltas of zero rather than ending a run.
+const WIDEST_GAP: u32 = 2;
 
 /// Why a DNA cannot be deformed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -172,18 +184,8 @@ impl Deformer {
         let mesh = &self.meshes[mesh];
         assert_eq!(pose.skin.len(), self.skeleton.hierarchy().len(), "a pose of another skeleton");
         positions.copy_from_slice(&mesh.neutral);
-        for target in &mesh.targets {
-            let weight = weights.get(target.channel).copied().unwrap_or(0.0);
-            if weight != 0.0 {
-                for &(vertex, delta) in &target.deltas {
-                    let position = &mut positions[vertex as usize];
-                    for (coordinate, delta) in position.iter_mut().zip(delta) {
-                        *coordinate += delta * weight;
-                    }
-                }
-            }
-        }
-        dispatch!(self.level, _simd => skin(mesh, &pose.skin, positions));
+        dispatch!(self.level, _simd => blend(mesh, weights, positions));
+        dispatch!(self.level, simd => skin(simd, mesh, &pose.skin, positions));
         if !self.axes.is_world() {
             for position in positions {
                 *position = self.axes.apply(*position);
@@ -301,9 +303,9 @@ impl DeformMesh {
         }
     }
 
-    /// Blend shape targets: channel, and vertices with their deltas (cm, axes of the file).
-    pub fn targets(&self) -> impl ExactSizeIterator<Item = (usize, &[(u32, [f32; 3])])> {
-        self.targets.iter().map(|target| (target.channel, target.deltas.as_slice()))
+    /// Blend shape targets: channel, and the vertices that it moves with their deltas (cm, axes of the file).
+    pub fn targets(&self) -> impl ExactSizeIterator<Item = (usize, impl Iterator<Item = (u32, [f32; 3])>)> {
+        self.targets.iter().map(|target| (target.channel, target.moved()))
     }
 }
 
@@ -321,9 +323,31 @@ impl Target {
         if let Some(&vertex) = target.vertex_indices.iter().find(|&&vertex| vertex as usize >= vertex_count) {
             return Err(("vertexIndices", vertex as usize, vertex_count));
         }
-        let deltas = target.vertex_indices.iter().copied().zip(target.deltas.iter());
-        let deltas = deltas.map(|(vertex, delta)| (vertex, delta.map(|c| c * cm)));
-        Ok(Self { channel, deltas: deltas.collect() })
+        let mut runs: Vec<Run> = Vec::new();
+        let mut deltas = Vec::with_capacity(target.vertex_indices.len());
+        for (&vertex, delta) in target.vertex_indices.iter().zip(target.deltas.iter()) {
+            match runs.last_mut() {
+                Some(run) if (run.end()..=run.end() + WIDEST_GAP).contains(&vertex) => {
+                    deltas.resize(deltas.len() + (vertex - run.end()) as usize, [0.0; 3]);
+                    run.count = vertex + 1 - run.first;
+                }
+                _ => runs.push(Run { first: vertex, count: 1 }),
+            }
+            deltas.push(delta.map(|c| c * cm));
+        }
+        Ok(Self { channel, runs, deltas })
+    }
+
+    /// Vertices with deltas that are not zero.
+    fn moved(&self) -> impl Iterator<Item = (u32, [f32; 3])> {
+        let vertices = self.runs.iter().flat_map(|run| run.first..run.end());
+        vertices.zip(self.deltas.iter().copied()).filter(|(_, delta)| *delta != [0.0; 3])
+    }
+}
+
+impl Run {
+    fn end(self) -> u32 {
+        self.first + self.count
     }
 }
 
@@ -361,18 +385,37 @@ fn flat_influences(
     (offsets, influences)
 }
 
+/// Adds the blend shapes that are in use.
+#[inline(always)]
+fn blend(mesh: &DeformMesh, weights: &[f32], positions: &mut [[f32; 3]]) {
+    for target in &mesh.targets {
+        let weight = weights.get(target.channel).copied().unwrap_or(0.0);
+        if weight == 0.0 {
+            continue;
+        }
+        let mut deltas = target.deltas.as_slice();
+        for run in &target.runs {
+            let (own, rest) = deltas.split_at(run.count as usize);
+            deltas = rest;
+            let moved = positions[run.first as usize..run.end() as usize].as_flattened_mut();
+            for (coordinate, delta) in moved.iter_mut().zip(own.as_flattened()) {
+                *coordinate += delta * weight;
+            }
+        }
+    }
+}
+
 /// Linear blend skinning in place: each vertex by the weighted mean of its joints' maps.
 #[inline(always)]
-fn skin(mesh: &DeformMesh, maps: &[[[f32; 4]; 3]], positions: &mut [[f32; 3]]) {
+fn skin<S: Simd>(simd: S, mesh: &DeformMesh, maps: &[[[f32; 4]; 3]], positions: &mut [[f32; 3]]) {
     let bounds = mesh.offsets.windows(2).map(|bounds| bounds[0] as usize..bounds[1] as usize);
     for (position, bounds) in positions.iter_mut().zip(bounds) {
-        let mut blend = [[0.0f32; 4]; 3];
+        let mut blend = [f32x4::splat(simd, 0.0); 3];
         for &(joint, weight) in &mesh.influences[bounds] {
-            let map = &maps[usize::from(joint)];
-            for row in 0..3 {
-                for column in 0..4 {
-                    blend[row][column] += map[row][column] * weight;
-                }
+            let weight = f32x4::splat(simd, weight);
+            for (blend, row) in blend.iter_mut().zip(&maps[usize::from(joint)]) {
+                // Not fused, as everywhere: a fused product would round differently from one machine to the next.
+                *blend += f32x4::simd_from(simd, *row) * weight;
             }
         }
         let [x, y, z] = *position;

@@ -236,7 +236,7 @@ fn blend_shape(part: &RigPart, mesh: usize, name: &str, turn: Turn) -> Option<(B
     // Targets of one channel are one shape.
     let mut by_channel: BTreeMap<usize, Vec<(u32, [f32; 3])>> = BTreeMap::new();
     for (channel, deltas) in source.targets() {
-        by_channel.entry(channel).or_default().extend_from_slice(deltas);
+        by_channel.entry(channel).or_default().extend(deltas);
     }
     if by_channel.is_empty() {
         return None;
