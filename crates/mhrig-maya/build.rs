@@ -127,17 +127,19 @@ fn link_linux(build: &cc::Build, out_dir: &Path) -> Result<(), Failure> {
 }
 
 /// Links the unwinder that comes with the compiler into the plug-in, so that it asks for no libgcc_s of a certain age.
+///
+/// Rust's library asks for `gcc_s`. A script of that name stands before the shared library and names the archive
+/// instead, so that the shared one is not even looked at, whatever linker is in use.
 fn static_unwinder(compiler: &cc::Tool, out_dir: &Path) -> Result<(), Failure> {
     let output = compiler.to_command().arg("-print-file-name=libgcc_eh.a").output()?;
     let archive = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
     if !archive.is_absolute() || !archive.is_file() {
+        println!("cargo::warning=libgcc_eh.a was not found; the plug-in will ask for this system's libgcc_s");
         return Ok(());
     }
-    // Under a name of its own, and alone in its folder, so that nothing else is found there.
     let folder = out_dir.join("unwinder");
     fs::create_dir_all(&folder)?;
-    fs::copy(&archive, folder.join("libmhrig_unwind.a"))?;
-    println!("cargo::rustc-link-search=native={}", folder.display());
-    println!("cargo::rustc-link-lib=static:-bundle=mhrig_unwind");
+    fs::write(folder.join("libgcc_s.so"), format!("INPUT ( \"{}\" )\n", archive.display()))?;
+    arg(&format!("-L{}", folder.display()));
     Ok(())
 }
