@@ -1,6 +1,6 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use mhrig_dna::{Dna, Mesh};
+use mhrig_dna::{Dna, Mesh, VertexSkinWeights};
 use mhrig_report::{Finding, Severity};
 use serde::Serialize;
 
@@ -234,6 +234,53 @@ impl SeamPlan {
         Ok((reports, findings))
     }
 
+    /// Gives the vertices of each pair one set of skin weights, the body's, so that the seam stays closed when the
+    /// character moves. Joints that the head does not have leave their weight to the nearest ancestor that it has; a
+    /// body vertex that meets several LODs of the head, and all that it meets, keep as many influences as the smallest
+    /// cap among them allows. Returns how many vertices got other weights.
+    ///
+    /// # Errors
+    /// As [`SeamPlan::apply`].
+    pub fn share_weights(&self, head: &mut Dna, body: &mut Dna) -> Result<usize, CalibError> {
+        self.check(head, body)?;
+        let in_head = joints_in_both(head, body);
+        let mut caps: BTreeMap<(usize, usize), u16> = BTreeMap::new();
+        for Pair { head: at_head, body: at_body } in self.lods.iter().flat_map(|lod| &lod.pairs) {
+            let cap = at_head.mesh(head).maximum_influence_per_vertex;
+            let own = at_body.mesh(body).maximum_influence_per_vertex;
+            let known = caps.entry((at_body.mesh, at_body.vertex)).or_insert(own);
+            *known = (*known).min(cap);
+        }
+        let mut changed = 0;
+        for Pair { head: at_head, body: at_body } in self.lods.iter().flat_map(|lod| &lod.pairs) {
+            let cap = caps.get(&(at_body.mesh, at_body.vertex)).copied().unwrap_or(0);
+            let Some(record) = at_body.mesh(body).skin_weights.get(at_body.vertex) else { continue };
+            let influences = record.joint_indices.iter().zip(&record.weights);
+            let shared = influences.filter_map(|(&joint, &weight)| {
+                let (in_body, in_head) = in_head.get(usize::from(joint)).copied().flatten()?;
+                Some((in_body, in_head, weight))
+            });
+            let shared = capped(shared.collect(), usize::from(cap));
+            if shared.is_empty() {
+                continue;
+            }
+            let sides = [(&mut *body, at_body, 0), (&mut *head, at_head, 1)];
+            for (dna, place, side) in sides {
+                let mut influences: Vec<(u16, f32)> =
+                    shared.iter().map(|&(joints, weight)| (joints[side], weight)).collect();
+                influences.sort_unstable_by_key(|(joint, _)| *joint);
+                let (joint_indices, weights) = influences.into_iter().unzip();
+                let record = VertexSkinWeights { weights, joint_indices };
+                let stored = dna.geometry.meshes[place.mesh].skin_weights.get_mut(place.vertex);
+                if let Some(stored) = stored.filter(|stored| **stored != record) {
+                    *stored = record;
+                    changed += 1;
+                }
+            }
+        }
+        Ok(changed)
+    }
+
     fn check(&self, head: &Dna, body: &Dna) -> Result<(), CalibError> {
         let check = |dna: &Dna, place: &Place| -> Result<(), CalibError> {
             let mesh = dna.geometry.meshes.get(place.mesh);
@@ -254,6 +301,41 @@ impl SeamPlan {
         }
         Ok(())
     }
+}
+
+/// For each joint of the body, itself or its nearest ancestor that the head has too: its number in the body and in the
+/// head.
+fn joints_in_both(head: &Dna, body: &Dna) -> Vec<Option<(u16, u16)>> {
+    let numbers: HashMap<_, u16> = head.definition.joint_names.iter().zip(0..).collect();
+    let parents = &body.definition.joint_hierarchy;
+    let count = body.definition.joint_names.len();
+    let above = |joint: usize| {
+        let mut at = joint;
+        for _ in 0..count {
+            if let Some(&in_head) = body.definition.joint_names.get(at).and_then(|name| numbers.get(name)) {
+                return Some((at as u16, in_head));
+            }
+            at = usize::from(*parents.get(at)?);
+        }
+        None
+    };
+    (0..count).map(above).collect()
+}
+
+/// Influences with one entry per joint, the largest `cap` of them (0: all), with the sum 1.
+fn capped(influences: Vec<(u16, u16, f32)>, cap: usize) -> Vec<([u16; 2], f32)> {
+    let mut merged: BTreeMap<u16, (u16, f64)> = BTreeMap::new();
+    for (in_body, in_head, weight) in influences.into_iter().filter(|(.., weight)| *weight > 0.0) {
+        merged.entry(in_body).or_insert((in_head, 0.0)).1 += f64::from(weight);
+    }
+    let mut all: Vec<([u16; 2], f64)> =
+        merged.into_iter().map(|(in_body, (in_head, weight))| ([in_body, in_head], weight)).collect();
+    if cap > 0 && all.len() > cap {
+        all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        all.truncate(cap);
+    }
+    let sum: f64 = all.iter().map(|(_, weight)| weight).sum();
+    all.into_iter().map(|(joints, weight)| (joints, (weight / sum) as f32)).collect()
 }
 
 /// Border vertices of the meshes of one LOD: position in cm, mesh, vertex.

@@ -366,6 +366,41 @@ fn the_seam_gets_one_position_and_one_normal_lod_by_lod() {
 }
 
 #[test]
+fn both_sides_of_the_seam_get_the_bodys_weights_on_joints_of_both() {
+    let (mut head, mut body) = neck();
+    let plan = SeamPlan::from_templates(&head, &body, 1e-3).unwrap();
+    head.definition.joint_names = ["neck", "FACIAL"].map(Into::into).to_vec();
+    head.definition.joint_hierarchy = vec![0, 0];
+    body.definition.joint_names = ["spine", "neck", "clavicle", "spare"].map(Into::into).to_vec();
+    body.definition.joint_hierarchy = vec![0, 0, 1, 2];
+    let skin = |pairs: &[(u16, f32)]| mhrig_dna::VertexSkinWeights {
+        joint_indices: pairs.iter().map(|pair| pair.0).collect(),
+        weights: pairs.iter().map(|pair| pair.1).collect(),
+    };
+    for mesh in &mut head.geometry.meshes {
+        mesh.maximum_influence_per_vertex = 4;
+        mesh.skin_weights = vec![skin(&[(0, 0.25), (1, 0.75)]); mesh.positions.len()];
+    }
+    for mesh in &mut body.geometry.meshes {
+        mesh.maximum_influence_per_vertex = 4;
+        mesh.skin_weights = vec![skin(&[(1, 0.5), (2, 0.25), (3, 0.25)]); mesh.positions.len()];
+    }
+    let changed = plan.share_weights(&mut head, &mut body).unwrap();
+    assert!(changed > 0);
+    for lod in plan.lods() {
+        for [(head_mesh, head_vertex), (body_mesh, body_vertex)] in lod.pairs() {
+            assert_eq!(head.geometry.meshes[head_mesh].skin_weights[head_vertex], skin(&[(0, 1.0)]));
+            assert_eq!(body.geometry.meshes[body_mesh].skin_weights[body_vertex], skin(&[(1, 1.0)]));
+        }
+    }
+    assert_eq!(
+        plan.share_weights(&mut head, &mut body).unwrap(),
+        0,
+        "the second time there is nothing to do"
+    );
+}
+
+#[test]
 fn parts_that_do_not_meet_are_left_and_reported() {
     let (head, body) = neck();
     let plan = SeamPlan::from_templates(&head, &body, 1e-3).unwrap();

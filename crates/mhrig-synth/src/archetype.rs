@@ -15,6 +15,7 @@ use crate::combinations::{combination_name, combinations};
 use crate::controls::{Side, Source, main_controls};
 use crate::head::head_dna;
 use crate::lods::part_lods;
+use crate::seam::with_shared_seam;
 use crate::skeleton::{Orient, part_skeletons};
 use crate::{DemoHuman, SynthError};
 
@@ -90,6 +91,7 @@ pub enum WriteError {
 /// # Errors
 /// When the data of the human contradicts itself, which a build's own assets never do.
 pub fn demo_archetype(human: &DemoHuman, options: &DemoOptions) -> Result<MadeArchetype, SynthError> {
+    let human = &with_shared_seam(human);
     let (head_skeleton, body_skeleton) = part_skeletons(&human.joints, options.orient);
     let (head_lods, body_lods) = part_lods(human, &head_skeleton, &body_skeleton);
     Ok(MadeArchetype {

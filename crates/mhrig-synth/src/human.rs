@@ -202,6 +202,14 @@ impl DemoHuman {
         Ok(Self { joints, parts, lods, mappings, seam, expressions, identities })
     }
 
+    /// The number that vertex `vertex` of a part's LOD 0 mesh has at LOD `lod`; `None` where that LOD lacks it.
+    pub(crate) fn place_in_lod(&self, part: usize, lod: usize, vertex: u32) -> Option<usize> {
+        match lod.checked_sub(1) {
+            None => Some(vertex as usize),
+            Some(at) => self.lods[part].get(at)?.vertices.binary_search(&vertex).ok(),
+        }
+    }
+
     /// The person called `name`.
     ///
     /// # Errors

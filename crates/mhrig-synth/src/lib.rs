@@ -32,6 +32,7 @@ mod maps;
 mod neck;
 pub mod pack;
 mod posing;
+mod seam;
 mod skeleton;
 mod splits;
 mod surface;

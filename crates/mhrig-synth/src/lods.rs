@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 use crate::geometry::LodMesh;
 use crate::head::Lods;
 use crate::human::{body_lod_at, lod_mesh_name};
+use crate::seam::share_lod_weights;
 use crate::skeleton::PartSkeleton;
 use crate::surface::normal_sums;
 use crate::{DemoHuman, HumanPart, JointSet};
@@ -20,7 +21,7 @@ const BODY_LEAVES: [f64; 4] = [1.0, 1.0, 0.5, 0.2];
 const FINE_MARK: &str = "_12IPV_";
 const FINE_LODS: usize = 3;
 
-/// The LODs of head and body. The two sides of the neck seam share their normals.
+/// The LODs of head and body. The two sides of the neck seam share their normals and their skin weights.
 pub(crate) fn part_lods(human: &DemoHuman, head: &PartSkeleton, body: &PartSkeleton) -> (Lods, Lods) {
     let (head_parts, body_parts) = human.parts.split_at(human.parts.len() - 1);
     let (head_lods, body_lods) = human.lods.split_at(head_parts.len());
@@ -51,6 +52,7 @@ pub(crate) fn part_lods(human: &DemoHuman, head: &PartSkeleton, body: &PartSkele
         },
     );
     share_seam_normals(human, &mut lods.0, &mut lods.1);
+    share_lod_weights(human, [head, body], [&mut lods.0, &mut lods.1]);
     lods
 }
 
@@ -175,10 +177,7 @@ fn lod_influences(
 /// more LODs of the head; the finest of them decides.
 fn share_seam_normals(human: &DemoHuman, head: &mut Lods, body: &mut Lods) {
     let last = human.parts.len() - 1;
-    let place = |part: usize, lod: usize, vertex: u32| match lod.checked_sub(1) {
-        None => Some(vertex as usize),
-        Some(at) => human.lods[part][at].vertices.binary_search(&vertex).ok(),
-    };
+    let place = |part: usize, lod: usize, vertex: u32| human.place_in_lod(part, lod, vertex);
     let mut settled: Vec<Option<Vec<Vector3<f64>>>> = vec![None; body.meshes.len()];
     for head_lod in 0..head.meshes.len() {
         let body_lod = body_lod_at(head_lod);

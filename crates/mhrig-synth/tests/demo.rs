@@ -225,6 +225,37 @@ fn neck_borders_meet_at_every_pair_of_lods() {
 }
 
 #[test]
+fn both_sides_of_the_neck_have_the_same_weights_at_every_pair_of_lods() {
+    let archetype = made(Orient::Bone);
+    let members = |dna: &Dna, lod: usize| usize::from(dna.definition.lod_mesh_mapping.members(lod)[0]);
+    for head_lod in 0..8 {
+        let body_lod = mhrig_synth::human::body_lod_at(head_lod);
+        let points = |dna: &Dna, lod: usize| -> Vec<([u32; 3], Vec<(String, f32)>)> {
+            let mesh = &dna.geometry.meshes[members(dna, lod)];
+            let border = border(mesh).into_iter().map(|vertex| vertex as usize);
+            let named = |vertex: usize| {
+                let skin = &mesh.skin_weights[vertex];
+                let name = |&joint: &u16| dna.definition.joint_names[usize::from(joint)].to_string();
+                let mut named: Vec<_> =
+                    skin.joint_indices.iter().map(name).zip(skin.weights.iter().copied()).collect();
+                named.sort_by(|a, b| a.0.cmp(&b.0));
+                (mesh.positions.get(vertex).expect("a vertex").map(f32::to_bits), named)
+            };
+            border.map(named).collect()
+        };
+        let (head, body) = (points(&archetype.head, head_lod), points(&archetype.body, body_lod));
+        let mut pairs = 0;
+        for (position, weights) in &head {
+            if let Some((_, other)) = body.iter().find(|(other, _)| other == position) {
+                assert_eq!(weights, other, "head LOD {head_lod}");
+                pairs += 1;
+            }
+        }
+        assert_eq!(pairs, mhrig_synth::human::SEAM_VERTICES[body_lod], "head LOD {head_lod}");
+    }
+}
+
+#[test]
 fn weights_sum_to_one_within_their_cap_and_their_lods_joints() {
     let archetype = made(Orient::Bone);
     let caps: [&[u16]; 2] = [&[12, 12, 12, 8, 8, 8, 4, 4], &[12, 12, 8, 4]];

@@ -465,6 +465,11 @@ fn update(
             .map_err(|error| calib_stop("head and body", error))?;
         *seam_reports = reports;
         findings.extend(noticed);
+        // The template's own weights stay as they are.
+        if updating.options.weights != WeightPolicy::Template {
+            seam.share_weights(&mut head.dna, &mut body.dna)
+                .map_err(|error| calib_stop("head and body", error))?;
+        }
     }
     Ok(())
 }

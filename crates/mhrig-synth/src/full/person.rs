@@ -16,6 +16,7 @@ use crate::coarse::coarse_parts;
 use crate::expressions::shares_off_seam_of;
 use crate::human::{lod_vertices, part_lod};
 use crate::posing::vector;
+use crate::seam::replaced;
 use crate::surface::angle_weighted_normals;
 use crate::{
     DemoHuman, HumanExpression, HumanJoint, HumanJointDelta, HumanPart, Identity, JointSet, SynthError,
@@ -344,16 +345,11 @@ fn leave_to_shared(weights: &mut Vec<(u16, f64)>, joints: &FullJoints, fade: f64
 /// Both sides of the seam have the same weights.
 fn share_seam_skin(seam: &[SeamPair], parts: &mut [HumanPart]) {
     let Some((body, others)) = parts.split_last_mut() else { return };
-    let of_head: HashMap<usize, usize> =
-        seam.iter().map(|pair| (pair.body_vertex as usize, pair.head_vertex as usize)).collect();
-    let mut skin = mhrig_geom::SkinWeights::default();
-    for vertex in 0..body.skin.vertex_count() {
-        match of_head.get(&vertex) {
-            Some(&head) => skin.push(others[0].skin.influences(head)),
-            None => skin.push(body.skin.influences(vertex)),
-        }
-    }
-    body.skin = skin;
+    let of_head = |pair: &SeamPair| {
+        let influences = others[0].skin.influences(pair.head_vertex as usize);
+        (pair.body_vertex as usize, influences.collect())
+    };
+    body.skin = replaced(&body.skin, &seam.iter().map(of_head).collect());
 }
 
 /// For each joint of the demo human its number in full size, or that of the nearest ancestor that there is.
