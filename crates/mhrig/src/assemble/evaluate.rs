@@ -7,10 +7,12 @@ use std::sync::Arc;
 use mhrig_geom::{euler_xyz_from_rotation, rotation_from_euler_xyz};
 use mhrig_rig::{Instance, Rig};
 use mhrig_scene::{
-    Constraint, ConstraintKind, DrivenCurve, Joint, Plug, RigScene, TransformNode, UtilityKind, UtilityNode,
-    parent_from_joint, parent_from_transform, place_of,
+    BlendShape, Constraint, ConstraintKind, DrivenCurve, Joint, Plug, RigScene, TransformNode, UtilityKind,
+    UtilityNode, parent_from_joint, parent_from_transform, place_of,
 };
 use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
+
+use super::names::JOINT_ATTRIBUTES;
 
 /// Why a description cannot be evaluated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -37,6 +39,12 @@ pub(crate) struct Evaluator<'a> {
     sources: HashMap<(&'a str, &'a str), Source<'a>>,
     /// Per RigLogic node and kind of output, joint × 9 + attribute.
     outputs: Vec<[Vec<u16>; 3]>,
+    /// Number of each joint.
+    joints: HashMap<&'a str, usize>,
+    /// Per joint, what leads into its nine attributes; `None` where nothing leads into any.
+    joint_sources: Vec<Option<[Option<Source<'a>>; 9]>>,
+    /// Per blend shape node and target, what leads into its weight.
+    weight_sources: Vec<Vec<Option<Source<'a>>>>,
 }
 
 #[derive(Clone, Copy)]
@@ -116,32 +124,64 @@ impl<'a> Evaluator<'a> {
             })
         });
         let outputs = outputs.collect();
-        Self { scene, rigs, nodes, sources, outputs }
+        let source = |node: &'a str, attribute: &'a str| sources.get(&(node, attribute)).copied();
+        let of_joint = |joint: &'a Joint| {
+            let own = JOINT_ATTRIBUTES.map(|attribute| source(&joint.name, attribute));
+            own.iter().any(Option::is_some).then_some(own)
+        };
+        let joint_sources = scene.joints.iter().map(of_joint).collect();
+        let of_shape = |shape: &'a BlendShape| {
+            shape.targets.iter().map(|target| source(&shape.name, &target.name)).collect()
+        };
+        let weight_sources = scene.blend_shapes.iter().map(of_shape).collect();
+        let joints = scene.joints.iter().enumerate().map(|(number, joint)| (joint.name.as_str(), number));
+        let joints = joints.collect();
+        Self { scene, rigs, nodes, sources, outputs, joints, joint_sources, weight_sources }
     }
 
     /// Evaluates everything.
     pub(crate) fn evaluate(&self, settings: &SceneSettings) -> Result<ScenePose, SceneEvaluationError> {
+        let mut run = self.run(settings);
+        let joints = (0..self.scene.joints.len()).map(|joint| run.joint_world(joint));
+        let joints = joints.collect::<Result<_, _>>()?;
+        let mut weights = Vec::new();
+        for (shape, sources) in self.scene.blend_shapes.iter().zip(&self.weight_sources) {
+            let is_set = run.is_set(&shape.name);
+            let of_shape = shape.targets.iter().zip(sources).map(|(target, source)| {
+                let weight = match source {
+                    Some(source) if !is_set => run.value_of(*source),
+                    _ => run.value(&shape.name, &target.name),
+                };
+                weight.map(|weight| weight as f32)
+            });
+            weights.push(of_shape.collect::<Result<_, _>>()?);
+        }
+        Ok(ScenePose { joints, weights })
+    }
+
+    fn run<'e>(&'e self, settings: &'e SceneSettings) -> Run<'e, 'a> {
         let set = settings.values.iter();
-        let mut run = Run {
+        Run {
             evaluator: self,
             set: set.map(|(plug, value)| ((plug.node.as_str(), plug.attribute.as_str()), *value)).collect(),
             lods: &settings.lods,
             values: HashMap::new(),
             worlds: HashMap::new(),
+            joint_worlds: vec![None; self.scene.joints.len()],
             constrained: HashMap::new(),
             instances: vec![None; self.rigs.len()],
-        };
-        let joints = self.scene.joints.iter().map(|joint| run.world(&joint.name));
-        let joints = joints.collect::<Result<_, _>>()?;
-        let mut weights = Vec::new();
-        for shape in &self.scene.blend_shapes {
-            let of_shape = shape
-                .targets
-                .iter()
-                .map(|target| run.value(&shape.name, &target.name).map(|weight| weight as f32));
-            weights.push(of_shape.collect::<Result<_, _>>()?);
         }
-        Ok(ScenePose { joints, weights })
+    }
+
+    /// Whether anything deforms mesh `mesh` otherwise in `pose` than in `other`.
+    pub(crate) fn differs(&self, mesh: usize, pose: &ScenePose, other: &ScenePose) -> bool {
+        let shapes = self.scene.blend_shapes.iter().zip(pose.weights.iter().zip(&other.weights));
+        let mut of_mesh = shapes.filter(|(shape, _)| shape.mesh as usize == mesh);
+        of_mesh.any(|(_, (own, others))| own != others)
+            || self.skin_of(mesh).is_some_and(|skin| {
+                let mut joints = self.scene.skin_clusters[skin].influences.iter();
+                joints.any(|&joint| pose.joints[joint as usize] != other.joints[joint as usize])
+            })
     }
 
     /// The value of one attribute.
@@ -151,17 +191,7 @@ impl<'a> Evaluator<'a> {
         settings: &SceneSettings,
         plug: &Plug,
     ) -> Result<f64, SceneEvaluationError> {
-        let set = settings.values.iter();
-        let mut run = Run {
-            evaluator: self,
-            set: set.map(|(plug, value)| ((plug.node.as_str(), plug.attribute.as_str()), *value)).collect(),
-            lods: &settings.lods,
-            values: HashMap::new(),
-            worlds: HashMap::new(),
-            constrained: HashMap::new(),
-            instances: vec![None; self.rigs.len()],
-        };
-        run.value(&plug.node, &plug.attribute)
+        self.run(settings).value(&plug.node, &plug.attribute)
     }
 
     /// What each influence of a skin cluster does to a vertex: rows of `world_from_joint · joint_from_bind`.
@@ -240,6 +270,8 @@ struct Run<'e, 'a> {
     /// `None` while it is being computed.
     values: HashMap<(String, String), Option<f64>>,
     worlds: HashMap<String, Matrix4<f64>>,
+    /// The same of joints, by number.
+    joint_worlds: Vec<Option<Matrix4<f64>>>,
     /// Outputs of constraints: translation and rotation.
     constrained: HashMap<String, [f64; 6]>,
     instances: Vec<Option<Box<Instance>>>,
@@ -261,12 +293,23 @@ impl Run<'_, '_> {
         }
         self.values.insert(key.clone(), None);
         let value = match self.evaluator.sources.get(&(node, attribute)).copied() {
-            Some(Source::Plug(plug)) => self.value(&plug.node, &plug.attribute)?,
-            Some(Source::RigLogic(number, output, index)) => self.rig_logic(number, output, index)?,
+            Some(source) => self.value_of(source)?,
             None => self.own_value(node, attribute)?,
         };
         self.values.insert(key, Some(value));
         Ok(value)
+    }
+
+    fn value_of(&mut self, source: Source<'_>) -> Evaluated<f64> {
+        match source {
+            Source::Plug(plug) => self.value(&plug.node, &plug.attribute),
+            Source::RigLogic(number, output, index) => self.rig_logic(number, output, index),
+        }
+    }
+
+    /// Whether an attribute of the node was set.
+    fn is_set(&self, node: &str) -> bool {
+        self.set.keys().any(|(set, _)| *set == node)
     }
 
     /// The value of an attribute that nothing leads into: computed by its node, set, or at rest.
@@ -396,19 +439,44 @@ impl Run<'_, '_> {
         Ok(vector)
     }
 
+    /// `world_from_joint` of joint number `number`. Most joints stand still or are led by RigLogic alone, and there are
+    /// many of them: their attributes are not looked up by name.
+    fn joint_world(&mut self, number: usize) -> Evaluated<Matrix4<f64>> {
+        if let Some(world) = self.joint_worlds[number] {
+            return Ok(world);
+        }
+        let joint = &self.evaluator.scene.joints[number];
+        let mut places = [joint.translate, [0.0; 3], [1.0; 3]];
+        if self.is_set(&joint.name) {
+            for (vector, name) in places.iter_mut().zip(["translate", "rotate", "scale"]) {
+                *vector = self.vector(&joint.name, name)?;
+            }
+        } else if let Some(sources) = &self.evaluator.joint_sources[number] {
+            for (attribute, source) in sources.iter().enumerate() {
+                if let Some(source) = source {
+                    places[attribute / 3][attribute % 3] = self.value_of(*source)?;
+                }
+            }
+        }
+        let [translate, rotate, scale] = places;
+        let local = parent_from_joint(translate, joint.orient, rotate, scale);
+        let world = self.parent_world(&joint.name)? * local;
+        self.joint_worlds[number] = Some(world);
+        Ok(world)
+    }
+
     /// `world_from_node` of a transform or joint.
     fn world(&mut self, name: &str) -> Evaluated<Matrix4<f64>> {
+        if let Some(&joint) = self.evaluator.joints.get(name) {
+            return self.joint_world(joint);
+        }
         if let Some(world) = self.worlds.get(name) {
             return Ok(*world);
         }
         let translate = self.vector(name, "translate")?;
         let rotate = self.vector(name, "rotate")?;
         let scale = self.vector(name, "scale")?;
-        let local = match self.evaluator.nodes.get(name) {
-            Some(Node::Joint(joint)) => parent_from_joint(translate, joint.orient, rotate, scale),
-            _ => parent_from_transform(translate, rotate, scale),
-        };
-        let world = self.parent_world(name)? * local;
+        let world = self.parent_world(name)? * parent_from_transform(translate, rotate, scale);
         self.worlds.insert(name.to_owned(), world);
         Ok(world)
     }

@@ -31,20 +31,23 @@ pub(super) fn expressions(
     let rigs = parts.iter().filter_map(|part| part.rig().map(Arc::clone)).collect();
     let evaluator = Evaluator::new(scene, rigs);
     let meshes = scene.meshes_of_lod(lod);
+    let evaluate = |name: &str, values| {
+        evaluator.evaluate(&SceneSettings { values, lods: Vec::new() }).map_err(|error| {
+            let remedy = "check the DNA files with `mhrig validate`";
+            Finding::new("RIG_EVALUATION", Severity::Error, name, error.to_string(), remedy)
+        })
+    };
+    let rest = evaluate("rest", Vec::new())?;
     job.progress.stage("expressions", holder.attributes.len());
     let morphs: Vec<Result<RigMorph, Stop>> = holder
         .attributes
         .par_iter()
         .map(|attribute| {
             job.check()?;
-            let values = vec![(Plug::new(&*holder.name, &*attribute.name), 1.0)];
-            let settings = SceneSettings { values, lods: Vec::new() };
-            let pose = evaluator.evaluate(&settings).map_err(|error| {
-                let remedy = "check the DNA files with `mhrig validate`";
-                Finding::new("RIG_EVALUATION", Severity::Error, &*attribute.name, error.to_string(), remedy)
-            })?;
+            let plug = Plug::new(&*holder.name, &*attribute.name);
+            let pose = evaluate(&attribute.name, vec![(plug, 1.0)])?;
             let mut moves = Vec::new();
-            for &mesh in &meshes {
+            for &mesh in meshes.iter().filter(|&&mesh| evaluator.differs(mesh, &pose, &rest)) {
                 let rest = &scene.meshes[mesh].mesh.positions;
                 let moved = evaluator.deform(mesh, &pose);
                 let by = rest.iter().zip(&moved).enumerate().filter_map(|(vertex, (a, b))| {
