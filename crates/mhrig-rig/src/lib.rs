@@ -47,6 +47,7 @@ pub use neutral::{Neutral, NeutralError, NeutralMesh};
 pub use options::{
     PruneThresholds, RigOptions, RotationOrder, RotationOutput, Semantics, rotation_convention,
 };
+pub use quaternion_joints::QuaternionJoint;
 pub use rbf_poses::{RbfPoseWeight, RbfSolverView, judge_rbf_poses};
 pub use rig::{JOINT_ATTRIBUTES, Rig, RigNames};
 pub use skeleton::{JointEdits, Skeleton, SkeletonPose, Transform};

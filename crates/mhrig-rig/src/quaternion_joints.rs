@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use crate::euler::{Angles, IDENTITY, Quat, multiply, normalize};
 use crate::pruning::PrunedGroup;
 
@@ -70,6 +72,31 @@ impl QuaternionJoints {
             }
         }
     }
+}
+
+impl QuaternionJoints {
+    /// The joints that LOD `lod` evaluates; a later group's stands for those before it.
+    pub(crate) fn of_lod(&self, lod: usize) -> Vec<QuaternionJoint> {
+        let mut joints: BTreeMap<usize, Vec<(u16, Quat)>> = BTreeMap::new();
+        for group in &self.groups {
+            let columns = group.columns_of_lod.get(lod).copied().unwrap_or(0);
+            let is_active = |joint: &&GroupJoint| joint.is_active.get(lod).copied().unwrap_or(false);
+            for joint in group.joints.iter().filter(is_active) {
+                let factors = group.inputs[..columns].iter().copied().zip(joint.factors.iter().copied());
+                joints.insert(joint.joint, factors.collect());
+            }
+        }
+        joints.into_iter().map(|(joint, factors)| QuaternionJoint { joint, factors }).collect()
+    }
+}
+
+/// A joint whose rotation is a product of quaternions, one per control (riglogic.md 8).
+#[derive(Clone, Debug, PartialEq)]
+pub struct QuaternionJoint {
+    /// Number of the joint.
+    pub joint: usize,
+    /// Control, and its rotation at 1 as `[x, y, z, w]`; each next factor is multiplied on the left.
+    pub factors: Vec<(u16, [f32; 4])>,
 }
 
 /// `rotation` turned further by the share `weight` of `factor`.

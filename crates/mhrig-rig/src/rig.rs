@@ -311,6 +311,11 @@ impl Rig {
         all
     }
 
+    /// Joints whose rotations LOD `lod` multiplies up from quaternions, by number.
+    pub fn quaternion_joints(&self, lod: usize) -> Vec<crate::QuaternionJoint> {
+        self.quaternions.of_lod(lod)
+    }
+
     /// Number of values of linear joint groups in memory, padding included.
     pub fn stored_joint_value_count(&self) -> usize {
         self.linear.stored_value_count()

@@ -117,3 +117,24 @@ pub fn assert_same_bytes(what: &str, expected: &[u8], found: &[u8]) {
         dump(found)
     );
 }
+
+/// The first of some programs that is on the PATH.
+pub fn program(names: &[&str]) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let found = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    found.into_iter().find(|file| file.is_file())
+}
+
+/// A browser that can run without a screen: `$MHRIG_BROWSER`, or Chromium or Chrome on the PATH. `None` after having
+/// said that `test` is skipped.
+pub fn browser_or_skip(test: &str) -> Option<PathBuf> {
+    let browser = match std::env::var_os("MHRIG_BROWSER") {
+        Some(browser) => Some(PathBuf::from(browser)),
+        None => program(&["chromium", "chromium-browser", "google-chrome"]),
+    };
+    if browser.is_none() {
+        skip(test, "there is no Chromium on the PATH");
+    }
+    browser
+}

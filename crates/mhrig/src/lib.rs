@@ -57,7 +57,7 @@ mod weights;
 
 pub use assemble::{
     AGREEMENT_CM, AssembleCounts, AssembleDetails, AssembleRequest, GlbDetails, JawOpen, MeshAgreement,
-    RigDescription, SeamLine, SeamMotion, Verification, assemble, describe_rig,
+    RigDescription, SeamLine, SeamMotion, Verification, ViewerDetails, assemble, describe_rig,
 };
 pub use batch::{BatchDetails, BatchRequest, PersonLine, PersonStatus, Shard, batch};
 pub use build::{ArchetypeId, BuildDetails, BuildRequest, PartResult, build};

@@ -22,6 +22,9 @@ pub(crate) struct Args {
     /// Where to write: a Maya ASCII scene (.ma), or skeleton, meshes and expressions for any viewer (.glb).
     #[arg(short, long, value_name = "rig.ma|rig.glb")]
     output: PathBuf,
+    /// Also write a page that shows the character with sliders for its face: one file, which needs nothing else.
+    #[arg(long, value_name = "out.html")]
+    viewer: Option<PathBuf>,
     /// Put all names into a namespace, so that two characters fit into one scene.
     #[arg(long, value_name = "NS")]
     namespace: Option<String>,
@@ -63,6 +66,7 @@ impl Args {
             files: std::iter::once(self.file).chain(self.body).collect(),
             archetype: self.archetype,
             output: self.output,
+            viewer: self.viewer,
             namespace: self.namespace,
             up_axis: self.up.map(|up| match up {
                 UpArg::Y => UpAxis::Y,
@@ -133,6 +137,11 @@ fn show_assembly(details: &AssembleDetails) {
             glb.pruned_vertices,
             glb.largest_pruned_weight
         );
+    }
+    if let Some(viewer) = &details.viewer {
+        let (sliders, vertices, targets) = (viewer.sliders, viewer.vertices, viewer.targets);
+        let size = viewer.bytes as f64 / 1e6;
+        out!("viewer: {sliders} sliders, {vertices} vertices, {targets} blend shape targets; {size:.2} MB");
     }
     out!("size: {:.2} MB", details.bytes as f64 / 1e6);
 }

@@ -61,6 +61,17 @@ fn side_and_region(name: &str) -> (Side, &str) {
     (side, if is_switch { "switches" } else { known.unwrap_or(OTHER) })
 }
 
+/// Region and side (`left`, `right`, `centre`) of the control `name`.
+pub(super) fn region_of(name: &str) -> (&str, &'static str) {
+    let (side, region) = side_and_region(name);
+    let side = match side {
+        Side::Left => "left",
+        Side::Right => "right",
+        Side::Centre => "centre",
+    };
+    (region, side)
+}
+
 /// Where a control stands on the board.
 #[derive(Clone, Debug, PartialEq)]
 struct Place {

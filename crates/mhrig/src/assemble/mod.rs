@@ -16,6 +16,7 @@ mod skeleton;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod viewer;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,7 @@ use names::Namespace;
 pub use counts::AssembleCounts;
 pub use seam::SeamLine;
 pub use verify::{AGREEMENT_CM, JawOpen, MeshAgreement, SeamMotion, Verification};
+pub use viewer::ViewerDetails;
 
 /// Asks for the rig of a character.
 #[derive(Clone, Debug)]
@@ -46,6 +48,8 @@ pub struct AssembleRequest {
     pub archetype: Option<PathBuf>,
     /// Where to write: `.ma` or `.glb` by its suffix.
     pub output: PathBuf,
+    /// Where to write a page that shows the character and moves its face; none where that is absent.
+    pub viewer: Option<PathBuf>,
     /// Namespace of all names, so that two characters fit into one scene.
     pub namespace: Option<String>,
     /// The up axis of the scene; that of the files where none is given.
@@ -66,6 +70,7 @@ impl Default for AssembleRequest {
             files: Vec::new(),
             archetype: None,
             output: PathBuf::new(),
+            viewer: None,
             namespace: None,
             up_axis: None,
             maya_version: 2024,
@@ -95,6 +100,9 @@ pub struct AssembleDetails {
     /// What a glTF file holds; absent for other files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub glb: Option<GlbDetails>,
+    /// What the viewer page holds; absent when none was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub viewer: Option<ViewerDetails>,
     /// Size of the scene in bytes.
     pub bytes: u64,
     /// Files that were written.
@@ -152,6 +160,9 @@ fn run(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<Assembl
     check_request(request)?;
     let mut outputs = OutputSet::new(request.force);
     outputs.check_target(&request.output)?;
+    if let Some(viewer) = &request.viewer {
+        outputs.check_target(viewer)?;
+    }
     let Prepared { described, mut details, parts } = prepare(request, recorder)?;
     let content = match format {
         Format::MayaAscii => None,
@@ -160,6 +171,13 @@ fn run(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<Assembl
             let morphs = expressions::expressions(&described, &parts, &namespace, 0, job)?;
             Ok(RigGlbContent { lod: 0, morphs })
         })?),
+    };
+    let page = match &request.viewer {
+        Some(_) => {
+            let page = |findings: &mut _, job| viewer::viewer_page(&described, &parts, findings, job);
+            Some(recorder.stage("viewer", page)?)
+        }
+        None => None,
     };
     drop(parts);
     details.outputs = recorder.stage("write", |_, job| {
@@ -183,6 +201,14 @@ fn run(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<Assembl
         // a writer that was told to stop says so as a failure to write
         job.check()?;
         added?;
+        if let (Some(page), Some(target)) = (&page, &request.viewer) {
+            outputs.add(target, |file| {
+                let mut counted = Counted { out: file, bytes: 0 };
+                page.write(&mut counted)?;
+                details.viewer = Some(ViewerDetails { bytes: counted.bytes, ..page.details });
+                Ok(())
+            })?;
+        }
         outputs.commit()
     })?;
     Ok(details)
@@ -230,6 +256,7 @@ fn prepare(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<Pre
         seam: described.seam.lines.clone(),
         verification,
         glb: None,
+        viewer: None,
         bytes: 0,
         outputs: Vec::new(),
     };
