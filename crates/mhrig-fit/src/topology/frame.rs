@@ -46,6 +46,8 @@ pub(crate) struct Frame {
     pub(crate) similarity: Similarity,
     /// Whether left and right are swapped.
     pub(crate) is_mirrored: bool,
+    /// Whether the mesh alone tells; of a flat one its mirror image is as good.
+    pub(crate) is_certain: bool,
 }
 
 /// The common name of a rotation.
@@ -87,11 +89,13 @@ impl Frame {
         };
         match (plain, flipped) {
             (Some(plain), Some(flipped)) => {
-                let is_mirrored = error(&flipped, &mirrored) * MIRROR_GAIN < error(&plain, &target);
-                Some(Self { similarity: if is_mirrored { flipped } else { plain }, is_mirrored })
+                let (as_it_is, turned) = (error(&plain, &target), error(&flipped, &mirrored));
+                let is_mirrored = turned * MIRROR_GAIN < as_it_is;
+                let is_certain = is_mirrored || as_it_is * MIRROR_GAIN < turned;
+                Some(Self { similarity: if is_mirrored { flipped } else { plain }, is_mirrored, is_certain })
             }
-            (Some(similarity), None) => Some(Self { similarity, is_mirrored: false }),
-            (None, Some(similarity)) => Some(Self { similarity, is_mirrored: true }),
+            (Some(similarity), None) => Some(Self { similarity, is_mirrored: false, is_certain: false }),
+            (None, Some(similarity)) => Some(Self { similarity, is_mirrored: true, is_certain: false }),
             (None, None) => None,
         }
     }
@@ -259,7 +263,11 @@ pub(super) fn check(
         fixes[number] = FrameFixes {
             unit: judged.unit().map(|(factor, _)| 1.0 / factor),
             turn: main_frame.turn().undo(&main_frame),
-            mirror: main_frame.is_mirrored,
+            // A mesh that is mirrored on its own is the one to be mirrored back; one that cannot be told goes with the main one.
+            mirror: match wanted.evidence.role {
+                MeshRole::Required if frame.is_certain => frame.is_mirrored,
+                _ => main_frame.is_mirrored && (frame.is_mirrored || !frame.is_certain),
+            },
         };
         check_size(&frame, &judged, input).into_iter().for_each(&mut add);
         // Eyeballs may look anywhere, and what can be filled is too small to judge by.
