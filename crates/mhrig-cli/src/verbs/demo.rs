@@ -17,9 +17,9 @@ pub(crate) struct Args {
     /// The person of the demo human's data [default: dev01_young_woman]. Not with `--size full`.
     #[arg(long, value_name = "NAME", conflicts_with = "seed")]
     identity: Option<String>,
-    /// Which made-up person of `--size full`: each number is another one.
-    #[arg(long, default_value_t = 1, value_name = "N", requires = "size")]
-    seed: u64,
+    /// Which made-up person of `--size full`: each number is another one [default: 1].
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
     /// How the neutral rotations of the archetype's joints are chosen.
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     orient: OrientArg,
@@ -62,6 +62,10 @@ impl Args {
             err!("error: --identity and --people are about the demo human; with --size full, --seed chooses");
             return exit::USAGE;
         }
+        if self.size == SizeArg::Human && self.seed.is_some() {
+            err!("error: --seed is about --size full; of the demo human, --identity chooses the person");
+            return exit::USAGE;
+        }
         let (dir, force) = (self.dir, self.force);
         let written = match self.size {
             SizeArg::Human => {
@@ -70,7 +74,8 @@ impl Args {
                 mhrig::demo(&request, ui.job())
             }
             SizeArg::Full => {
-                let request = FullSizeRequest { dir: dir.clone(), seed: self.seed, orient, force };
+                let request =
+                    FullSizeRequest { dir: dir.clone(), seed: self.seed.unwrap_or(1), orient, force };
                 mhrig::full_size_demo(&request, ui.job())
             }
         };
