@@ -5,9 +5,12 @@ use mhrig_report::{Cancelled, Job};
 use rayon::prelude::*;
 
 use crate::patches::{Rows, Surface, compute_rows};
+use crate::row_bytes::{decode, encode, variant_name};
 use crate::seed::{Fit, check_inputs};
 use crate::warp::Warp;
-use crate::{Constraint, FilledMesh, FitError, FitOptions, FitTemplate, Placement, StrategySet, Targets};
+use crate::{
+    Constraint, FilledMesh, FitError, FitOptions, FitTemplate, Placement, RowStore, StrategySet, Targets,
+};
 
 /// The parts of one character, whose surfaces are evidence for the joints of all of them.
 ///
@@ -20,6 +23,7 @@ pub struct Character<'t> {
     /// By which meshes of which part are there.
     prepared: Mutex<BTreeMap<Vec<Vec<bool>>, Arc<Prepared>>>,
     warps: Mutex<BTreeMap<WarpKey, Option<Arc<Warp>>>>,
+    store: Option<Box<dyn RowStore>>,
 }
 
 /// Part, missing mesh, and which meshes of the part are there.
@@ -34,7 +38,12 @@ struct Prepared {
 impl<'t> Character<'t> {
     /// The character with these parts. Joints of one name in several parts are one joint.
     pub fn new(parts: Vec<&'t FitTemplate>) -> Self {
-        Self { parts, prepared: Mutex::default(), warps: Mutex::default() }
+        Self { parts, prepared: Mutex::default(), warps: Mutex::default(), store: None }
+    }
+
+    /// As this one, taking from `store` what an earlier run computed, and leaving there what this one computes.
+    pub fn with_row_store(self, store: impl RowStore + 'static) -> Self {
+        Self { store: Some(Box::new(store)), ..self }
     }
 
     /// The parts.
@@ -117,9 +126,25 @@ impl<'t> Character<'t> {
             return Ok(prepared);
         }
         let surface = Surface::new(&self.parts, |part, mesh| present[part][mesh]);
-        let rows = (0..self.parts.len()).map(|part| compute_rows(&self.parts, part, &surface, job));
-        let prepared = Arc::new(Prepared { rows: rows.collect::<Result<_, _>>()?, surface });
+        let rows = self.rows(&surface, &present, job)?;
+        let prepared = Arc::new(Prepared { rows, surface });
         Ok(Arc::clone(locked().entry(present).or_insert(prepared)))
+    }
+
+    /// The rows of all parts, from the store where it has them.
+    fn rows(&self, surface: &Surface, present: &[Vec<bool>], job: Job<'_>) -> Result<Vec<Rows>, Cancelled> {
+        let variant = variant_name(present);
+        let joints: Vec<usize> = self.parts.iter().map(|part| part.rest.len()).collect();
+        let stored = self.store.as_ref().and_then(|store| store.load(&variant));
+        if let Some(rows) = stored.and_then(|bytes| decode(&bytes, &joints, surface.rest.len())) {
+            return Ok(rows);
+        }
+        let rows = (0..self.parts.len()).map(|part| compute_rows(&self.parts, part, surface, job));
+        let rows: Vec<Rows> = rows.collect::<Result<_, _>>()?;
+        if let Some(store) = &self.store {
+            store.save(&variant, &encode(&rows));
+        }
+        Ok(rows)
     }
 
     /// Guesses mesh `mesh` of part `part` from the part's other meshes by a smooth warp of the space between the

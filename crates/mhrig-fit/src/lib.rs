@@ -5,6 +5,10 @@
 //! that has evidence for it, translations only. Fitting works in `f64`, world space, cm, Y up.
 #![forbid(unsafe_code)]
 
+// Tests of private rooms use the pack of the public tests.
+#[cfg(test)]
+extern crate self as mhrig_fit;
+
 mod accuracy;
 mod chains;
 mod character;
@@ -14,6 +18,7 @@ mod local;
 mod patches;
 mod placement;
 mod roles;
+mod row_bytes;
 mod seed;
 mod settings;
 mod subtree;
@@ -28,6 +33,7 @@ pub use fill::{FilledMesh, fill_from_skin};
 pub use local::{local_translations, shared_joints, world_positions};
 pub use placement::{Constraint, ConstraintKind, FitError, JointPlacement, Placement, Rule, Strategy};
 pub use roles::{MeshEvidence, MeshRole};
+pub use row_bytes::RowStore;
 pub use seed::fit;
 pub use settings::{
     ChainRule, EyeRule, FitOptions, MappingEffect, MappingRow, MappingTable, StrategySet, SubtreeFit,
