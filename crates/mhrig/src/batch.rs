@@ -17,6 +17,7 @@ use crate::people::{Person, Source, find_people};
 use crate::person::{Rig, character, load_archetype, prepare};
 use crate::record::{FileHash, RunRecord};
 use crate::report::{Blame, Recorder, Report, Status, Stop, TOOL, Tool};
+use crate::run_lock::RunLock;
 
 /// Asks for the DNA files of many people.
 #[derive(Clone, Debug, Default)]
@@ -148,8 +149,10 @@ fn run(request: &BatchRequest, recorder: &mut Recorder<'_>) -> Result<BatchDetai
     let people: Vec<Person> = people.map(|(_, person)| person).collect();
     let summaries = [summary_file(request, "json"), summary_file(request, "csv")];
     refuse_earlier_results(request, &people, &summaries)?;
+    // Shards have summaries, and so locks, of their own; each person has one more.
+    let _lock = RunLock::take(&summary_file(request, "lock"))?;
     let templates = prepare(&archetype, request.build.parts, recorder)?;
-    let character = character(&templates);
+    let character = character(&archetype, &templates);
     let rig = Rig { templates: &templates, character: &character };
     let all = Batch { request, archetype: &archetype, rig, options: options(&request.build) };
     let lines = recorder.stage("people", |findings, job| {
@@ -202,6 +205,9 @@ fn summary_file(request: &BatchRequest, suffix: &str) -> PathBuf {
     request.out_dir.join(name)
 }
 
+/// In a person's folder while a run is at work on it.
+const LOCK_FILE: &str = ".mhrig-lock";
+
 /// Without leave to go on or to replace, nothing of an earlier run is touched.
 fn refuse_earlier_results(
     request: &BatchRequest,
@@ -228,23 +234,30 @@ fn refuse_earlier_results(
     })
 }
 
-/// The options that decide about a result, in a form that can be compared.
+/// The options that decide about a result, in a form that can be compared; what differs from person to person is not
+/// among them.
 fn options(build: &BuildRequest) -> String {
-    let BuildRequest { parts, auto_repair, fill_missing, fit, joints, shared_constraint, .. } = build;
+    let BuildRequest { parts, auto_repair, fill_missing, fit, shared_constraint, .. } = build;
     let BuildRequest { expressions, weights, prune, .. } = build;
     format!(
-        "{parts:?}, {fit:?}, {joints:?}, auto_repair: {auto_repair}, fill_missing: {fill_missing}, \
+        "{parts:?}, {fit:?}, auto_repair: {auto_repair}, fill_missing: {fill_missing}, \
          shared_constraint: {shared_constraint}, expressions: {expressions:?}, weights: {weights:?}, prune: {prune}"
     )
 }
 
 fn person_request(request: &BatchRequest, person: &Person, source: &Source) -> BuildRequest {
     let options = ReadOptions { pick: source.pick.clone(), ..ReadOptions::default() };
+    // What the manifest says of a person comes on top of what holds for all.
+    let mut joints = request.build.joints.clone();
+    joints.lock.extend(source.joints.lock.iter().cloned());
+    joints.place.extend(source.joints.place.iter().cloned());
+    joints.from.extend(source.joints.from.iter().cloned());
     BuildRequest {
         meshes: MeshSource::Files { paths: source.meshes.clone(), options },
         out_dir: request.out_dir.join(&person.name),
         name: person.name.clone(),
         truth: source.truth.clone(),
+        joints,
         // What is in the way was judged before: it is out of date, or all is to be made again.
         force: true,
         ..request.build.clone()
@@ -295,6 +308,13 @@ impl Batch<'_> {
     fn build_one(&self, person: &Person, job: Job<'_>) -> (PersonLine, Option<Finding>) {
         // The bar of the batch counts people, not the stages of each.
         let job = Job { progress: &Silent, ..job };
+        let lock =
+            person.is_named.then(|| RunLock::take(&self.request.out_dir.join(&person.name).join(LOCK_FILE)));
+        let _lock = match lock.transpose() {
+            Ok(lock) => lock,
+            // The folder is another run's: nothing is written to it.
+            Err(stop) => return failed_line(person, Recorder::new(job).refuse(stop), String::new()),
+        };
         // A fault of the program on one person's meshes is no reason to lose the night's other people.
         let result = catch_unwind(AssertUnwindSafe(|| self.try_one(person, job)));
         let failed = match result.unwrap_or_else(|_| Err(Recorder::new(job).refuse(fault(&person.name)))) {
@@ -313,18 +333,7 @@ impl Batch<'_> {
                 Err(_) => {}
             }
         }
-        let value = serde_json::to_value(&failed).unwrap_or_default();
-        let line = PersonLine::of(&person.name, PersonStatus::Failed, report, &value);
-        let first = failed.findings.into_iter().find(|finding| finding.severity == Severity::Error);
-        let finding = first.map(|finding| {
-            let place = if finding.place == person.name {
-                finding.place
-            } else {
-                format!("{}: {}", person.name, finding.place)
-            };
-            Finding { place, ..finding }
-        });
-        (line, finding)
+        failed_line(person, failed, report)
     }
 
     fn try_one(&self, person: &Person, job: Job<'_>) -> Result<PersonLine, Report<()>> {
@@ -361,15 +370,19 @@ impl Batch<'_> {
         job.check()?;
         let source = person.source.as_ref().map_err(|finding| Stop::from(finding.clone()))?;
         let files = input_files(&source.meshes).map_err(|error| Stop::from(error.to_finding()))?;
-        let files = files.iter().chain(&source.truth);
+        let request = person_request(self.request, person, source);
+        let files = files.iter().chain(&source.truth).chain(&request.joints.from);
         let record = RunRecord {
             version: TOOL.version.to_owned(),
             archetype: self.archetype.hash.clone(),
-            options: format!("{}, pick: {:?}", self.options, source.pick),
+            options: format!(
+                "{}, pick: {:?}, lock: {:?}, place: {:?}",
+                self.options, source.pick, request.joints.lock, request.joints.place
+            ),
             inputs: files.map(|file| FileHash::of_file(file, job)).collect::<Result<_, _>>()?,
             outputs: Vec::new(),
         };
-        Ok((person_request(self.request, person, source), record))
+        Ok((request, record))
     }
 
     /// Writes the report of a person who failed; what an earlier run made of other inputs is moved out of the way.
@@ -401,6 +414,22 @@ fn current_report(files: &PersonFiles, wanted: &RunRecord, job: Job<'_>) -> Opti
             .is_some_and(|hash| hash.has_content_of(output))
     };
     (is_done && record.outputs.iter().all(is_there)).then_some(report)
+}
+
+/// The line of a person who failed, and the reason why.
+fn failed_line(person: &Person, failed: Report<()>, report: String) -> (PersonLine, Option<Finding>) {
+    let value = serde_json::to_value(&failed).unwrap_or_default();
+    let line = PersonLine::of(&person.name, PersonStatus::Failed, report, &value);
+    let first = failed.findings.into_iter().find(|finding| finding.severity == Severity::Error);
+    let finding = first.map(|finding| {
+        let place = if finding.place == person.name {
+            finding.place
+        } else {
+            format!("{}: {}", person.name, finding.place)
+        };
+        Finding { place, ..finding }
+    });
+    (line, finding)
 }
 
 fn fault(name: &str) -> Stop {

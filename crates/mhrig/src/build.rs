@@ -183,7 +183,7 @@ fn run(request: &BuildRequest, recorder: &mut Recorder<'_>) -> Result<BuildDetai
     let updating = Updating::new(request, &archetype, &mut recorder.findings)?;
     let (details, changes) = {
         let templates = prepare(&archetype, request.parts, recorder)?;
-        let character = character(&templates);
+        let character = character(&archetype, &templates);
         plan(request, &archetype, Rig { templates: &templates, character: &character }, recorder)?
     };
     // From here on the template DNA becomes the person's: it is not copied.

@@ -96,7 +96,7 @@ fn run(request: &FitRequest, recorder: &mut Recorder<'_>) -> Result<FitDetails, 
         compare_unconstrained: truth.is_some(),
     };
     let person = PersonRequest { placing, joints: &request.joints, fill_missing: true };
-    let character = character(&templates);
+    let character = character(&archetype, &templates);
     let rig = Rig { templates: &templates, character: &character };
     let parts = place_person(&person, rig, &loaded, recorder)?.parts;
     if let (Some(truth), Some(file)) = (&truth, &request.truth) {

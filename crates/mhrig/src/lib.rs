@@ -49,6 +49,8 @@ mod posing;
 mod record;
 mod repair;
 mod report;
+mod row_cache;
+mod run_lock;
 mod sweep;
 mod text_table;
 mod topology;

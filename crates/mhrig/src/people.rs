@@ -1,6 +1,6 @@
 //! Who is in a batch: a folder of people, or a list of them.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,7 @@ use mhrig_scene::MeshFormat;
 use serde::Deserialize;
 
 use crate::build::check_name;
+use crate::held::UserJoints;
 use crate::report::Stop;
 
 /// One person of a batch.
@@ -28,9 +29,12 @@ pub(crate) struct Source {
     pub(crate) meshes: Vec<PathBuf>,
     pub(crate) pick: Vec<String>,
     pub(crate) truth: Option<PathBuf>,
+    /// What the manifest says of single joints.
+    pub(crate) joints: UserJoints,
 }
 
-/// A manifest: `{"people": [{"name": "mary", "meshes": ["mary"], "truth": "mary.csv", "pick": []}]}`.
+/// A manifest: `{"people": [{"name": "mary", "meshes": ["mary"], "truth": "mary.csv", "pick": []}]}`; of single joints
+/// `"lock": ["spine_*"], "place": {"FACIAL_C_Jaw": [0, 147, 5.5]}, "from": ["old/mary_head.dna"]`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Manifest {
@@ -45,6 +49,12 @@ struct Entry {
     #[serde(default)]
     pick: Vec<String>,
     truth: Option<PathBuf>,
+    #[serde(default)]
+    lock: Vec<String>,
+    #[serde(default)]
+    place: BTreeMap<String, [f64; 3]>,
+    #[serde(default)]
+    from: Vec<PathBuf>,
 }
 
 /// The people of `list`: of a folder, a JSON manifest or a text with one path a line. The folder `out` is none of them.
@@ -167,7 +177,7 @@ fn source_of_folder(folder: &Path) -> Result<Source, Finding> {
 
 fn people_of_manifest(list: &Path, text: &str) -> Result<Vec<Person>, Stop> {
     let manifest: Manifest = serde_json::from_str(text).map_err(|error| {
-        let remedy = "write {\"people\": [{\"name\": \"mary\", \"meshes\": [\"mary\"]}, …]}; \"truth\" and \"pick\" are optional";
+        let remedy = "write {\"people\": [{\"name\": \"mary\", \"meshes\": [\"mary\"]}, …]}; \"truth\", \"pick\", \"lock\", \"place\" and \"from\" are optional";
         let place = format!("{}: line {}", list.display(), error.line());
         Finding::new("MANIFEST", Severity::Error, place, format!("cannot be understood: {error}"), remedy)
     })?;
@@ -185,7 +195,12 @@ fn people_of_manifest(list: &Path, text: &str) -> Result<Vec<Person>, Stop> {
             _ => Ok(meshes),
         };
         let truth = entry.truth.map(|path| folder.join(path));
-        let source = from_one_folder.map(|meshes| Source { meshes, pick: entry.pick, truth });
+        let joints = UserJoints {
+            lock: entry.lock,
+            place: entry.place.into_iter().collect(),
+            from: entry.from.iter().map(|path| folder.join(path)).collect(),
+        };
+        let source = from_one_folder.map(|meshes| Source { meshes, pick: entry.pick, truth, joints });
         Person { name, is_named: true, source }
     };
     Ok(manifest.people.into_iter().enumerate().map(person).collect())
@@ -238,6 +253,14 @@ mod tests {
         let names: Vec<&str> = people.iter().map(|person| person.name.as_str()).collect();
         assert_eq!(names, ["mary", "joe", "no"]);
         assert_eq!(codes(&people), [None, None, Some("NO_INPUT")]);
+        let text = r#"{"people": [{"meshes": ["x/joe.fbx"], "lock": ["spine_*"], "place": {"head": [0, 1.5, -2]}, "from": ["old.dna"]}]}"#;
+        let held = people_of_manifest(Path::new("/lists/m.json"), text).unwrap();
+        let joints = &held[0].source.as_ref().unwrap().joints;
+        assert_eq!(
+            (joints.lock.as_slice(), joints.place.as_slice()),
+            (&["spine_*".to_owned()][..], &[("head".to_owned(), [0.0, 1.5, -2.0])][..])
+        );
+        assert_eq!(joints.from, [Path::new("/lists/old.dna")]);
         let mary = people[0].source.as_ref().unwrap();
         assert_eq!(mary.meshes, [Path::new("/lists/a.ma"), Path::new("/lists/b.obj")]);
         assert_eq!(mary.truth.as_deref(), Some(Path::new("/lists/t.csv")));

@@ -14,6 +14,7 @@ use crate::meshes::{Loaded, MeshSource};
 use crate::parts::Parts;
 use crate::placing::{Evidence, PartTemplate, PlacedPart, PlacingOptions, part_targets, place};
 use crate::report::{Recorder, Stop};
+use crate::row_cache::RowCache;
 use crate::topology::check_person;
 
 /// What placing a person needs to know.
@@ -41,9 +42,10 @@ pub(crate) struct Rig<'a> {
     pub(crate) character: &'a Character<'a>,
 }
 
-/// The character that these parts make. It keeps what its fits compute once.
-pub(crate) fn character<'a>(templates: &'a [PartTemplate<'a>]) -> Character<'a> {
-    Character::new(templates.iter().map(|template| &template.template).collect())
+/// The character that these parts of `archetype` make. It keeps what its fits compute once, beside the archetype, too.
+pub(crate) fn character<'a>(archetype: &Archetype, templates: &'a [PartTemplate<'a>]) -> Character<'a> {
+    let cache = RowCache::new(archetype, templates.iter().map(|template| template.part));
+    Character::new(templates.iter().map(|template| &template.template).collect()).with_row_store(cache)
 }
 
 /// One part of a person: its template, its meshes, where its joints went.
