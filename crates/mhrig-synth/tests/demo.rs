@@ -224,13 +224,16 @@ fn neck_borders_meet_at_every_pair_of_lods() {
     }
 }
 
+/// Bits of a vertex's position, and its skin weights by joint.
+type BorderVertex = ([u32; 3], Vec<(String, f32)>);
+
 #[test]
 fn both_sides_of_the_neck_have_the_same_weights_at_every_pair_of_lods() {
     let archetype = made(Orient::Bone);
     let members = |dna: &Dna, lod: usize| usize::from(dna.definition.lod_mesh_mapping.members(lod)[0]);
     for head_lod in 0..8 {
         let body_lod = mhrig_synth::human::body_lod_at(head_lod);
-        let points = |dna: &Dna, lod: usize| -> Vec<([u32; 3], Vec<(String, f32)>)> {
+        let points = |dna: &Dna, lod: usize| -> Vec<BorderVertex> {
             let mesh = &dna.geometry.meshes[members(dna, lod)];
             let border = border(mesh).into_iter().map(|vertex| vertex as usize);
             let named = |vertex: usize| {
