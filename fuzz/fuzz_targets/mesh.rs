@@ -28,7 +28,8 @@ pub fn check(name: &str, bytes: &[u8]) {
         let mut obj = Vec::new();
         assert_eq!(write_obj(&mut obj, &named).is_ok(), is_finite);
         assert_eq!(write_ma(std::io::sink(), &named, &MaWriteOptions::default()).is_ok(), is_finite);
-        if is_finite {
+        // an OBJ without a face is no mesh: FBX can hold vertices alone
+        if is_finite && !mesh.faces.is_empty() {
             let again = read_mesh_bytes(Path::new("mesh.obj"), &obj, &ReadOptions::default(), job);
             assert_eq!(again.expect("what was written reads").meshes[0].mesh.faces, mesh.faces);
         }

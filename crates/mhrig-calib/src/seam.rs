@@ -237,7 +237,8 @@ impl SeamPlan {
     /// Gives the vertices of each pair one set of skin weights, the body's, so that the seam stays closed when the
     /// character moves. Joints that the head does not have leave their weight to the nearest ancestor that it has; a
     /// body vertex that meets several LODs of the head, and all that it meets, keep as many influences as the smallest
-    /// cap among them allows. Returns how many vertices got other weights.
+    /// cap among them allows. Weights that agree already stay as they are, to the bit. Returns how many vertices got
+    /// other weights.
     ///
     /// # Errors
     /// As [`SeamPlan::apply`].
@@ -264,16 +265,24 @@ impl SeamPlan {
             if shared.is_empty() {
                 continue;
             }
+            let agrees = |dna: &Dna, place: &Place, side: usize| {
+                place
+                    .mesh(dna)
+                    .skin_weights
+                    .get(place.vertex)
+                    .is_none_or(|stored| says(stored, &shared, side))
+            };
+            if agrees(body, at_body, 0) && agrees(head, at_head, 1) {
+                continue;
+            }
             let sides = [(&mut *body, at_body, 0), (&mut *head, at_head, 1)];
             for (dna, place, side) in sides {
                 let mut influences: Vec<(u16, f32)> =
                     shared.iter().map(|&(joints, weight)| (joints[side], weight)).collect();
                 influences.sort_unstable_by_key(|(joint, _)| *joint);
                 let (joint_indices, weights) = influences.into_iter().unzip();
-                let record = VertexSkinWeights { weights, joint_indices };
-                let stored = dna.geometry.meshes[place.mesh].skin_weights.get_mut(place.vertex);
-                if let Some(stored) = stored.filter(|stored| **stored != record) {
-                    *stored = record;
+                if let Some(stored) = dna.geometry.meshes[place.mesh].skin_weights.get_mut(place.vertex) {
+                    *stored = VertexSkinWeights { weights, joint_indices };
                     changed += 1;
                 }
             }
@@ -336,6 +345,17 @@ fn capped(influences: Vec<(u16, u16, f32)>, cap: usize) -> Vec<([u16; 2], f32)> 
     }
     let sum: f64 = all.iter().map(|(_, weight)| weight).sum();
     all.into_iter().map(|(joints, weight)| (joints, (weight / sum) as f32)).collect()
+}
+
+/// Whether a record holds these influences, in any order; weights may differ by what normalising them rounds.
+fn says(record: &VertexSkinWeights, influences: &[([u16; 2], f32)], side: usize) -> bool {
+    const ROUNDING: f32 = 1e-6;
+    let is_held = |(joints, weight): &([u16; 2], f32)| {
+        let at = record.joint_indices.iter().position(|joint| *joint == joints[side]);
+        let stored = at.and_then(|at| record.weights.get(at));
+        stored.is_some_and(|stored| (stored - weight).abs() <= ROUNDING)
+    };
+    record.weights.len() == influences.len() && influences.iter().all(is_held)
 }
 
 /// Border vertices of the meshes of one LOD: position in cm, mesh, vertex.
