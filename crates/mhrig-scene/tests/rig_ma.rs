@@ -3,6 +3,9 @@
 
 use std::path::Path;
 
+#[path = "common/rig_entry.rs"]
+mod rig_entry;
+
 use mhrig_geom::{Mesh, Polygons, UvSet};
 use mhrig_report::{Cancel, Finding, Job, Silent};
 use mhrig_scene::{
@@ -342,6 +345,65 @@ fn what_the_reader_refuses_has_a_line() {
         let error = read(text.replacen(from, to, 1).as_bytes()).unwrap_err();
         assert!(error.place().contains("rig.ma:"), "{from}: {error}");
     }
+}
+
+#[test]
+fn epics_command_gets_the_documented_flags_and_newer_ones_where_it_knows_them() {
+    let mut epic = scene();
+    epic.rig_logic[0].kind = RigLogicKind::EmbeddedNodeRl4;
+    epic.plugins[0].name = "embeddedRL4".into();
+    epic.plugins[0].node_types = vec!["embeddedNodeRL4".into()];
+    let job = Job { progress: &Silent, cancel: &Cancel::default() };
+    let command = |known: &[&str]| {
+        let known: Vec<String> = known.iter().map(|flag| (*flag).to_owned()).collect();
+        let stages = mhrig_scene::rig_statements(&epic, &known, job).unwrap();
+        let mut statements = stages.into_iter().flat_map(|stage| stage.statements);
+        statements.find(|statement| statement.starts_with("createEmbeddedNodeRL4")).unwrap()
+    };
+    let documented = "createEmbeddedNodeRL4 -n \"a:head_rl4Embedded\" -dfp \"角色/head.dna\" \
+                      -cn \"a:<objName>.<attrName>\" -jn \"a:<objName>.<attrName>\" \
+                      -bsn \"a:<objName>_blendShapes.<attrName>\" \
+                      -amn \"a:FRM_WMmultipliers.<objName>_<attrName>\"";
+    assert_eq!(command(&[]), format!("{documented};"));
+    let newer = " -ijn \"a:<objName>.<attrName>\" -cs \"left,up,front\"";
+    assert_eq!(command(&["-cs", "-ijn"]), format!("{documented}{newer};"));
+}
+
+/// The seeds of the fuzz target: rigs as they are written, and one that a host would have saved otherwise.
+fn seeds() -> Vec<(&'static str, Vec<u8>)> {
+    let whole = scene();
+    let bare = RigScene { maya_version: 2024, ..RigScene::default() };
+    let mut epic = scene();
+    epic.rig_logic[0].kind = RigLogicKind::EmbeddedNodeRl4;
+    epic.plugins[0].name = "embeddedRL4".into();
+    epic.plugins[0].node_types = vec!["embeddedNodeRL4".into()];
+    let mut reordered = written(&whole);
+    reordered
+        .extend_from_slice(b"select -ne \"a:rig\";\n\tsetAttr -l on -k off \".v\" no;\n/* end */ // end\n");
+    vec![
+        ("bare.ma", written(&bare)),
+        ("whole.ma", written(&whole)),
+        ("epic.ma", written(&epic)),
+        ("more.ma", reordered),
+    ]
+}
+
+#[test]
+fn the_seeds_of_the_fuzz_target_replay() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/read_rig_ma");
+    if std::env::var_os("UPDATE_SEEDS").is_some() {
+        std::fs::create_dir_all(&folder).unwrap();
+        for (name, bytes) in seeds() {
+            std::fs::write(folder.join(name), bytes).unwrap();
+        }
+    }
+    let mut count = 0;
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+        rig_entry::rig(&bytes);
+        count += 1;
+    }
+    assert!(count >= seeds().len(), "{count} seeds");
 }
 
 #[test]

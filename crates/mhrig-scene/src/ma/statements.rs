@@ -7,7 +7,7 @@ use std::path::Path;
 use mhrig_report::{Finding, Job, Severity};
 
 use super::attribute::AttributePath;
-use super::lexer::{LexError, Lexer, Token};
+use super::lexer::{Lexer, Token, unended};
 use super::scene::{Link, NodeId, NodeKind, Reference, Scene, root_relative};
 use super::values::is_transform_attribute;
 use crate::error::{Place, SceneError};
@@ -223,20 +223,7 @@ impl<R: Read> Reader<'_, R> {
     }
 
     fn token(&mut self) -> Result<Token, SceneError> {
-        let result = self.lexer.next();
-        self.lexed(result)
-    }
-
-    fn lexed<T>(&mut self, result: Result<T, LexError>) -> Result<T, SceneError> {
-        result.map_err(|error| match error {
-            LexError::Io(source) => SceneError::Unreadable { file: self.file.to_owned(), source },
-            LexError::Stop(error) => error,
-            LexError::TokenTooLong => SceneError::TooMany {
-                place: Place::line(self.file, self.lexer.line()),
-                what: "bytes in one word or string",
-                limit: super::lexer::LONGEST_TOKEN,
-            },
-        })
+        self.lexer.next_in(self.file)
     }
 
     /// The next token of the statement, `None` at its end.
@@ -246,15 +233,8 @@ impl<R: Read> Reader<'_, R> {
                 self.at_end = true;
                 Ok(None)
             }
-            Token::Eof => Err(self.truncated()),
+            Token::Eof => Err(unended(self.file, self.statement_line)),
             token => Ok(Some(token)),
-        }
-    }
-
-    fn truncated(&self) -> SceneError {
-        SceneError::Truncated {
-            place: Place::line(self.file, self.statement_line),
-            inside: "a statement that no semicolon ends".into(),
         }
     }
 
@@ -263,11 +243,7 @@ impl<R: Read> Reader<'_, R> {
         if std::mem::replace(&mut self.at_end, true) {
             return Ok(());
         }
-        let result = self.lexer.skip_statement();
-        match self.lexed(result)? {
-            Token::Eof => Err(self.truncated()),
-            _ => Ok(()),
-        }
+        self.lexer.skip_statement_in(self.file, self.statement_line)
     }
 
     pub(super) fn token_text(&self) -> String {
