@@ -242,3 +242,121 @@ fn ctrl_c_ends_a_batch_with_130_and_the_summary_says_what_is_open() {
     assert!(count("open") >= 1 && count("ok") >= 1, "{people:?}");
     assert_eq!(people.len(), names().len());
 }
+
+/// A folder of one person who is to be had quickly, and the archetype.
+fn one_person(more: &Value) -> (TempDir, Vec<String>) {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = more.clone();
+    person["name"] = "mary".into();
+    person["meshes"] = vec![text(&demo().join("people/dev06_asym_face"))].into();
+    let list = dir.path().join("list.json");
+    fs::write(&list, serde_json::json!({ "people": [person] }).to_string()).unwrap();
+    let (archetype, out) = (demo().join("archetype"), dir.path().join("out"));
+    let args = ["batch", text(&list), "--archetype", text(&archetype), "-o", text(&out), "--json"];
+    let args = args.map(str::to_owned).to_vec();
+    (dir, args)
+}
+
+fn run_json(args: &[String], more: &[&str]) -> (Option<i32>, Value) {
+    let args: Vec<&str> = args.iter().map(String::as_str).chain(more.iter().copied()).collect();
+    let output = mhrig(&args);
+    (output.status.code(), serde_json::from_slice(&output.stdout).unwrap_or_default())
+}
+
+#[test]
+fn a_second_run_in_the_same_folder_is_told_of_the_first_and_spoils_nothing() {
+    let (dir, args) = one_person(&serde_json::json!({}));
+    let out = dir.path().join("out");
+    assert_eq!(run_json(&args, &[]).0, Some(0));
+    let before = dna(&out);
+    // A run elsewhere, which nobody can judge from here.
+    let other = r#"{"program": "MhRigCreator 9", "process": 77, "host": "farm-7"}"#;
+    let lock = out.join("summary.lock");
+    fs::write(&lock, other).unwrap();
+    let (code, report) = run_json(&args, &["--force"]);
+    assert_eq!(code, Some(4), "{report}");
+    let finding = &report["findings"][0];
+    assert_eq!(finding["code"], "OUTPUT_IN_USE");
+    assert!(finding["found"].as_str().unwrap().contains("process 77 on farm-7"), "{finding}");
+    fs::rename(&lock, out.join("mary/.mhrig-lock")).unwrap();
+    let (code, report) = run_json(&args, &["--force"]);
+    assert_eq!((code, &report["people"][0]["code"]), (Some(1), &"OUTPUT_IN_USE".into()), "{report}");
+    assert!(dna(&out) == before, "what the other run works on was touched");
+    assert_eq!(fs::read_to_string(out.join("mary/.mhrig-lock")).unwrap(), other);
+    fs::remove_file(out.join("mary/.mhrig-lock")).unwrap();
+    assert_eq!(run_json(&args, &["--resume"]).1["kept"], 1);
+    let left = |folder: &Path| {
+        fs::read_dir(folder)
+            .unwrap()
+            .filter(|entry| entry.as_ref().unwrap().path().to_string_lossy().contains("lock"))
+            .count()
+    };
+    assert_eq!(left(&out) + left(&out.join("mary")), 0);
+}
+
+#[test]
+fn a_manifest_locks_and_places_joints_per_person() {
+    let place = serde_json::json!({"lock": ["index_01_*"], "place": {"FACIAL_C_Jaw": [0.25, 145.5, 6.5]}});
+    let (dir, args) = one_person(&place);
+    let (code, report) = run_json(&args, &[]);
+    assert_eq!(code, Some(0), "{report}");
+    let report = json(&dir.path().join("out/mary/mary_report.json"));
+    let joint = |name: &str| {
+        report["joints"].as_array().unwrap().iter().find(|joint| joint["name"] == name).unwrap().clone()
+    };
+    let jaw = joint("FACIAL_C_Jaw");
+    assert_eq!(jaw["strategy"], "0 user constraint");
+    let position: Vec<f64> =
+        jaw["position"].as_array().unwrap().iter().map(|c| c.as_f64().unwrap()).collect();
+    for (found, wanted) in position.iter().zip([0.25, 145.5, 6.5]) {
+        assert!((found - wanted).abs() < 1e-4, "{jaw}");
+    }
+    assert_eq!(joint("index_01_l")["strategy"], "0 user constraint");
+    assert_ne!(joint("index_02_l")["strategy"], "0 user constraint");
+    // The same person without it is another result.
+    let list = dir.path().join("list.json");
+    let changed = fs::read_to_string(&list).unwrap().replace("145.5", "145.6");
+    fs::write(&list, changed).unwrap();
+    assert_eq!(run_json(&args, &["--resume"]).1["built"], 1);
+    // A joint that is not there fails this person alone.
+    let misspelt = fs::read_to_string(&list).unwrap().replace("FACIAL_C_Jaw", "FACIAL_C_Yaw");
+    fs::write(&list, misspelt).unwrap();
+    let (code, report) = run_json(&args, &["--resume"]);
+    assert_eq!((code, &report["people"][0]["code"]), (Some(1), &"JOINT_UNKNOWN".into()), "{report}");
+}
+
+#[test]
+fn results_are_the_same_bytes_with_and_without_the_cache_beside_the_archetype() {
+    let (dir, mut args) = one_person(&serde_json::json!({}));
+    let archetype = dir.path().join("archetype");
+    let copy = |from: &Path, to: &Path| {
+        fs::create_dir_all(to).unwrap();
+        for entry in
+            fs::read_dir(from).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file())
+        {
+            fs::copy(&entry, to.join(entry.file_name().unwrap())).unwrap();
+        }
+    };
+    copy(&demo().join("archetype"), &archetype);
+    copy(&demo().join("archetype/vertex_joint_mapping"), &archetype.join("vertex_joint_mapping"));
+    args[3] = text(&archetype).to_owned();
+    let cache = archetype.join(".mhrig-cache");
+    let built = |args: &[String]| -> Vec<(String, Vec<u8>)> {
+        assert_eq!(run_json(args, &["--force"]).0, Some(0));
+        dna(&dir.path().join("out")).into_iter().map(|(name, (bytes, _))| (name, bytes)).collect()
+    };
+    let files = || fs::read_dir(&cache).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
+    let computed = built(&args);
+    let [file] = files().try_into().unwrap();
+    let kept = fs::read(&file).unwrap();
+    assert!(built(&args) == computed, "read from the cache");
+    let mut damaged = kept.clone();
+    damaged[kept.len() / 2] ^= 1;
+    fs::write(&file, damaged).unwrap();
+    assert!(built(&args) == computed, "damaged");
+    assert!(fs::read(&file).unwrap() == kept, "made anew");
+    fs::remove_dir_all(&cache).unwrap();
+    // Nothing can be written there.
+    fs::write(&cache, "").unwrap();
+    assert!(built(&args) == computed, "without");
+}

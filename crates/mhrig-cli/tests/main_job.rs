@@ -142,6 +142,9 @@ fn exit_codes_tell_usage_input_and_environment_apart() {
     assert_eq!(usage.status.code(), Some(2));
     let bad_name = build(text(&archetype), text(&character), text(&out), "a/b");
     assert_eq!(bad_name.status.code(), Some(2), "{}", stderr(&bad_name));
+    let no_effect = mhrig(&["demo", "x", "--seed", "3"]);
+    assert_eq!(no_effect.status.code(), Some(2), "{}", stderr(&no_effect));
+    assert!(stderr(&no_effect).contains("--size full"), "{}", stderr(&no_effect));
     let no_mesh = build(text(&archetype), "nowhere.obj", text(&out), "x");
     assert_eq!(no_mesh.status.code(), Some(3), "{}", stderr(&no_mesh));
     assert!(stderr(&no_mesh).contains("nowhere.obj") && stderr(&no_mesh).contains("what to do"));

@@ -2,9 +2,9 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::patches::{Row, Rows};
+use crate::patches::{Row, Rows, SETTINGS};
 
-/// Begins the bytes; its last digit changes with the layout and with what rows are made of.
+/// Begins the bytes; its last digit changes with the layout and with the way in which rows are computed.
 const MAGIC: &[u8; 8] = b"MHROWS01";
 
 /// Stands for the length of a row that there is none of.
@@ -29,9 +29,15 @@ pub(crate) fn variant_name(present: &[Vec<bool>]) -> String {
     present.iter().map(part).collect::<Vec<String>>().join("-")
 }
 
+/// What rows of this layout and these settings begin with.
+fn head() -> Vec<u8> {
+    let settings = SETTINGS.into_iter().flat_map(f64::to_le_bytes);
+    MAGIC.iter().copied().chain(settings).collect()
+}
+
 /// The rows of all parts.
 pub(crate) fn encode(parts: &[Rows]) -> Vec<u8> {
-    let mut bytes = MAGIC.to_vec();
+    let mut bytes = head();
     let count = |bytes: &mut Vec<u8>, count: usize| bytes.extend((count as u32).to_le_bytes());
     count(&mut bytes, parts.len());
     for rows in parts {
@@ -55,7 +61,7 @@ pub(crate) fn encode(parts: &[Rows]) -> Vec<u8> {
 /// The rows of parts with these numbers of joints, over a surface of `vertices`; `None` when the bytes hold anything
 /// else.
 pub(crate) fn decode(bytes: &[u8], joints: &[usize], vertices: usize) -> Option<Vec<Rows>> {
-    let mut rest = Rest(bytes.strip_prefix(MAGIC)?);
+    let mut rest = Rest(bytes.strip_prefix(head().as_slice())?);
     if rest.count()? as usize != joints.len() {
         return None;
     }
