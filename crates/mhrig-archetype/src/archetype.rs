@@ -42,7 +42,7 @@ pub struct Part {
     pub dna_file: PathBuf,
     /// The template DNA.
     pub dna: Dna,
-    /// The template's neutral pose as geometry.
+    /// The template's neutral pose as geometry, Y up whatever the file's axes.
     pub neutral: Neutral,
     /// What `rig.json` says of it.
     pub settings: PartSettings,
@@ -329,7 +329,8 @@ impl Loader<'_> {
             }
         };
         drop(bytes);
-        let neutral = match Neutral::from_dna(&dna) {
+        let system = &dna.descriptor.coordinate_system;
+        let neutral = match Neutral::from_dna(&dna).map(|neutral| neutral.upright(system)) {
             Ok(neutral) => neutral,
             Err(error) => {
                 let source = std::error::Error::source(&error).map(|source| format!(": {source}"));

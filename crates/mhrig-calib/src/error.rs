@@ -139,6 +139,20 @@ pub enum CalibError {
         /// The newest that it reads.
         newest: FileVersion,
     },
+    /// A number in a file that points to nothing, and that an engine would follow.
+    #[error("{engine} is not given a file with {path}: {message}, expected {expected}, found {found}")]
+    Unsound {
+        /// Name of the engine.
+        engine: &'static str,
+        /// Path of the number.
+        path: String,
+        /// What is wrong with it.
+        message: String,
+        /// What it has to be.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
     /// An error that the library behind an engine reports.
     #[error("{engine}: {place}: {message}{}", show_code(*code))]
     Library {
@@ -175,7 +189,7 @@ impl CalibError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Count { .. } => "COUNT",
-            Self::Index { .. } => "INDEX_RANGE",
+            Self::Index { .. } | Self::Unsound { .. } => "INDEX_RANGE",
             Self::NotFinite { .. } => "NOT_FINITE",
             Self::Option { .. } => "OPTION_VALUE",
             Self::OtherTemplate { .. } => "OTHER_TEMPLATE",
@@ -216,6 +230,9 @@ impl CalibError {
             Self::NotOfEngine { .. } => "use the native engine",
             Self::NewerFile { .. } => {
                 "use the native engine, or make an older file first with `mhrig convert IN OUT --format-version 2.1`"
+            }
+            Self::Unsound { .. } => {
+                "`mhrig validate` lists all such numbers; take the file from its source again"
             }
             Self::Library { .. } | Self::Handover { .. } => "follow the message, or use the native engine",
             Self::Cancelled(_) => "run it again",

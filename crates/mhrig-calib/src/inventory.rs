@@ -212,6 +212,25 @@ impl Inventory {
         }
     }
 
+    /// Checks that `after` has all that this has; blend shapes and the rows that drive them may have become more.
+    pub(crate) fn check_grown(&self, after: &Self) -> Result<(), CalibError> {
+        if self.not_finite.is_none()
+            && let Some((place, at)) = &after.not_finite
+        {
+            return Err(CalibError::NotFinite { place: place.clone(), at: *at });
+        }
+        const MAY_GROW: [&str; 4] =
+            ["blend shape channels", "members of blend shape LODs", "joint groups", "blend shape rows"];
+        for (at, (what, expected)) in self.counts.iter().enumerate() {
+            let found = after.counts.get(at).filter(|(name, _)| name == what).map_or(0, |&(_, count)| count);
+            let may_grow = MAY_GROW.contains(&what.as_str()) || what.starts_with("blend shape targets of ");
+            if found != *expected && !(may_grow && found > *expected) {
+                return Err(CalibError::CountChanged { what: what.clone(), expected: *expected, found });
+            }
+        }
+        Ok(())
+    }
+
     /// Compares with the inventory of the edited model. `pruned`: the thresholds that the edit pruned with.
     ///
     /// # Errors

@@ -14,6 +14,7 @@ mod check;
 pub mod commands;
 mod error;
 pub mod expressions;
+mod file_frame;
 mod inventory;
 mod joint_space;
 mod lod_meshes;
@@ -29,6 +30,7 @@ mod units;
 pub use check::check_mesh;
 pub use commands::{Command, Engine, NativeEngine, Outcome};
 pub use error::{CalibError, CommandStatus};
+pub use file_frame::FileFrame;
 pub use inventory::{CollapseLimits, Inventory, Retained, Retention};
 pub use lod_meshes::{LodBindings, LodMeshReport, lod_base_name, regenerate_lods_by_uv};
 pub use neutral::{

@@ -355,7 +355,9 @@ impl Source {
                 place.iter().all(|c| c.is_finite()).then_some(place)
             })
             .collect();
-        let astray = bring_back_astray(&before, &mut places, &Rings::from_mesh(lower));
+        let rings = Rings::from_mesh(lower);
+        leave_other_side(&before, &mut places, &rings, &self.positions);
+        let astray = bring_back_astray(&before, &mut places, &rings);
         let lost = places.iter().filter(|place| place.is_none()).count();
         let places = places.into_iter().zip(before).map(|(place, before)| place.unwrap_or(before));
         ByUv { positions: Vectors3::from_vectors(&places.collect::<Vec<_>>()), astray, lost }
@@ -418,6 +420,38 @@ struct ByUv {
     /// Vertices whose texture coordinates meet nothing.
     lost: usize,
 }
+
+/// Takes the places from vertices of a mesh of several parts (two eyes) whose texture coordinates mean the other side.
+fn leave_other_side(
+    before: &[[f32; 3]],
+    places: &mut [Option<[f32; 3]>],
+    rings: &Rings,
+    source: &[[f32; 3]],
+) {
+    if rings.parts().len() < 2 {
+        return;
+    }
+    let (middle, width) = span(before);
+    let (new_middle, new_width) = span(source);
+    for (before, place) in before.iter().zip(places) {
+        let Some(found) = *place else { continue };
+        let (was, is) = (f64::from(before[0]) - middle, f64::from(found[0]) - new_middle);
+        let is_aside = was.abs() > SIDE * width && is.abs() > SIDE * new_width;
+        if is_aside && was.signum() != is.signum() {
+            *place = None;
+        }
+    }
+}
+
+/// The middle between the leftmost and the rightmost vertex, and how far these are apart.
+fn span(positions: &[[f32; 3]]) -> (f64, f64) {
+    let xs = positions.iter().map(|p| p[0]).filter(|x| x.is_finite());
+    let (low, high) = xs.fold((f32::MAX, f32::MIN), |(low, high), x| (low.min(x), high.max(x)));
+    (0.5 * (f64::from(low) + f64::from(high)), f64::from(high) - f64::from(low))
+}
+
+/// A vertex is on one side when it is so far from the middle of its mesh, in widths of the mesh.
+const SIDE: f64 = 0.1;
 
 /// Moves vertices that went another way than their neighbours, by more than two of their edges, with these instead: their
 /// texture coordinates mean another part. Gives back how many.

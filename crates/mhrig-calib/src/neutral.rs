@@ -6,8 +6,8 @@ use serde::Serialize;
 use crate::CalibError;
 use crate::check::{check_meshes, mesh_place};
 use crate::expressions::{
-    ExpressionMode, ExpressionSettings, RecalculateReport, TransferPlan, TransferReport,
-    make_up_for_pruned_joints,
+    ExpressionMode, ExpressionSettings, MatchOptions, RecalculateOptions, RecalculateReport, TransferPlan,
+    TransferReport, make_up_for_pruned_joints, recalculate,
 };
 use crate::inventory::{CollapseLimits, Inventory, Retention};
 use crate::lod_meshes::{LodBindings, LodMeshReport};
@@ -48,6 +48,9 @@ pub struct NeutralOptions {
     pub recompute_normals: bool,
     /// What becomes of the expressions.
     pub expressions: ExpressionMode,
+    /// Give every expression joint values that explain as much of its sculpt as joints can; blend shapes hold the rest.
+    /// `None` leaves the joint values.
+    pub matching: Option<MatchOptions>,
     /// Where the skin weights come from.
     pub weights: WeightPolicy,
     /// Drop small expression deltas; `None` keeps all.
@@ -62,6 +65,7 @@ impl Default for NeutralOptions {
             regenerate_lods: true,
             recompute_normals: true,
             expressions: ExpressionMode::default(),
+            matching: None,
             weights: WeightPolicy::default(),
             prune: Some(PruneThresholds::default()),
             collapse: CollapseLimits::default(),
@@ -112,10 +116,16 @@ pub struct NeutralReport {
     pub recalculated: Option<RecalculateReport>,
     /// What transferring expressions did.
     pub transferred: Option<TransferReport>,
+    /// What matching joints did; `None` when it was off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matched: Option<RecalculateReport>,
     /// What pruning took; `None` when it was off.
     pub pruned: Option<PruneReport>,
     /// How much of the expressions is left.
     pub retention: Retention,
+    /// What the template holds, and what joint matching added: nothing of it may be lost.
+    #[serde(skip)]
+    pub held: Inventory,
     /// What needs attention.
     pub findings: Vec<Finding>,
 }
@@ -212,8 +222,22 @@ impl NeutralPlan {
             }
             _ => None,
         };
-        // A transfer changes sizes: what pruning takes is measured from what it gave.
-        let before_pruning = transferred.map(|_| Inventory::from_dna(dna));
+        let matched = match &options.matching {
+            Some(matching) => {
+                let settings = input.expressions.cloned().unwrap_or_default();
+                let options = RecalculateOptions {
+                    matching: Some(MatchOptions { all: true, ..*matching }),
+                    ..RecalculateOptions::default()
+                };
+                Some(recalculate(dna, None, &[], &settings, &options, job)?)
+            }
+            None => None,
+        };
+        // A transfer changes sizes and matching changes who does what: what pruning takes is measured from what they gave.
+        let before_pruning = (transferred.is_some() || matched.is_some()).then(|| Inventory::from_dna(dna));
+        if let Some(before) = &before_pruning {
+            self.inventory.check_grown(before)?;
+        }
         let recalculated = match (&options.prune, options.expressions) {
             (Some(thresholds), ExpressionMode::Recalculate) => {
                 let settings = input.expressions.cloned().unwrap_or_default();
@@ -232,10 +256,7 @@ impl NeutralPlan {
         job.progress.stage("verify", 0);
         let after = Inventory::from_dna(dna);
         let retention = match &before_pruning {
-            Some(before) => {
-                self.inventory.compare(&after, None, CollapseLimits { energy: 0.0 })?;
-                before.compare(&after, options.prune.as_ref(), options.collapse)?
-            }
+            Some(before) => before.compare(&after, options.prune.as_ref(), options.collapse)?,
             None => self.inventory.compare(&after, options.prune.as_ref(), options.collapse)?,
         };
         let unit = cm_per_unit(&dna.descriptor);
@@ -260,8 +281,10 @@ impl NeutralPlan {
             weights,
             recalculated,
             transferred,
+            matched,
             pruned,
             retention,
+            held: before_pruning.unwrap_or_else(|| self.inventory.clone()),
             findings,
         })
     }

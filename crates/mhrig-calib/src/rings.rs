@@ -38,6 +38,31 @@ impl Rings {
     pub(crate) fn of(&self, vertex: usize) -> &[u32] {
         &self.neighbours[self.offsets[vertex] as usize..self.offsets[vertex + 1] as usize]
     }
+
+    /// The vertices of each part of the mesh that hangs together.
+    pub(crate) fn parts(&self) -> Vec<Vec<u32>> {
+        let count = self.offsets.len().saturating_sub(1);
+        let mut is_seen = vec![false; count];
+        let mut parts = Vec::new();
+        for start in 0..count {
+            if is_seen[start] {
+                continue;
+            }
+            is_seen[start] = true;
+            let mut part = vec![start as u32];
+            let mut next = 0;
+            while let Some(&vertex) = part.get(next) {
+                for &neighbour in self.of(vertex as usize) {
+                    if !std::mem::replace(&mut is_seen[neighbour as usize], true) {
+                        part.push(neighbour);
+                    }
+                }
+                next += 1;
+            }
+            parts.push(part);
+        }
+        parts
+    }
 }
 
 /// Sums over edges before and after a change of shape, from which the turn and the stretch between them follow.

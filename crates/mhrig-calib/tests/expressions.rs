@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use common::{dna, grid, with_job};
 use mhrig_calib::expressions::{
-    ExpressionEdit, ExpressionGraph, ExpressionMode, ExpressionRig, ExpressionSettings, NewTargets,
-    RecalculateOptions, RecalculateReport, TransferPlan, recalculate,
+    ExpressionEdit, ExpressionGraph, ExpressionMode, ExpressionRig, ExpressionSettings, MatchOptions,
+    NewTargets, RecalculateOptions, RecalculateReport, TransferPlan, WholeSculpt, recalculate, sculpt_edits,
 };
 use mhrig_calib::{MeshPositions, NeutralInput, NeutralOptions, NeutralPlan, PruneThresholds};
 use mhrig_dna::{BlendShapeTarget, Dna, IndexPairs, JointGroup, LodMapping, PsdMatrix, Text, Vectors3};
@@ -505,6 +505,34 @@ fn the_modes_of_a_neutral_update_do_what_they_say() {
 }
 
 #[test]
+fn carrying_leaves_every_delta_whatever_becomes_of_the_person() {
+    let template = rig();
+    let turn = Rotation3::from_euler_angles(0.0, std::f64::consts::FRAC_PI_2, 0.0);
+    let maps: [&dyn Fn(Vector3<f64>) -> Vector3<f64>; 2] = [&|p| p * 1.7, &|p| turn * p];
+    for map in maps {
+        let person = moved(&template, map);
+        let joints = neutral_translations(&person);
+        let positions: Vec<Vec<[f32; 3]>> =
+            person.geometry.meshes.iter().map(|mesh| mesh.positions.to_vectors()).collect();
+        let given = positions.iter().enumerate();
+        let given: Vec<MeshPositions<'_>> =
+            given.map(|(mesh, positions_cm)| MeshPositions { mesh, positions_cm }).collect();
+        let input =
+            NeutralInput { joint_translations_cm: Some(&joints), meshes: &given, ..NeutralInput::default() };
+        let options =
+            NeutralOptions { expressions: ExpressionMode::Carry, prune: None, ..NeutralOptions::default() };
+        let mut dna = template.clone();
+        with_job(|job| NeutralPlan::from_template(&template, job)?.apply(&mut dna, &input, &options, job))
+            .unwrap();
+        assert_eq!(dna.behavior, template.behavior);
+        for (before, after) in template.geometry.meshes.iter().zip(&dna.geometry.meshes) {
+            assert_eq!(before.blend_shape_targets, after.blend_shape_targets);
+            assert_ne!(before.positions, after.positions);
+        }
+    }
+}
+
+#[test]
 fn one_thread_and_three_give_the_same_bytes() {
     let before = rig();
     let mut joints = neutral_translations(&before);
@@ -539,4 +567,150 @@ fn edits_that_do_not_fit_are_refused() {
     assert!(refused(ExpressionEdit { sculpts, ..edit(0) }).contains("4 entries, expected 99"));
     let graph = ExpressionGraph::from_dna(&dna, &ExpressionSettings::default()).unwrap();
     assert_eq!(graph.layers(), [vec![0, 1, 2], vec![3], vec![4]]);
+}
+
+fn matching(all: bool) -> RecalculateOptions {
+    let matching = MatchOptions { all, ..MatchOptions::default() };
+    RecalculateOptions { matching: Some(matching), ..RecalculateOptions::default() }
+}
+
+#[test]
+fn a_sculpt_made_by_joints_alone_is_explained_by_joints_alone() {
+    let before = rig();
+    // Smile as other joint values give it, without a blend shape.
+    let mut posed = before.clone();
+    posed.geometry.meshes[HEAD].blend_shape_targets[1].deltas.xs.fill(0.0);
+    posed.geometry.meshes[HEAD].blend_shape_targets[1].deltas.ys.fill(0.0);
+    let joints =
+        vec![(9, 0.3), (10, -0.2), (12, 6.0), (13, -9.0), (15, 0.1), (18, 0.6), (19, 0.2), (22, 11.0)];
+    let edit = ExpressionEdit { control: SMILE, joints: Some(joints), sculpts: Vec::new() };
+    // The joint edit keeps the sculpt by a blend shape; without that it is the joints' own.
+    let (mut posed, _) = change(&posed, None, &[edit], &RecalculateOptions::default());
+    for mesh in &mut posed.geometry.meshes {
+        for target in &mut mesh.blend_shape_targets {
+            for values in [&mut target.deltas.xs, &mut target.deltas.ys, &mut target.deltas.zs] {
+                values.fill(0.0);
+            }
+        }
+    }
+    let wanted = sculpts(&posed)[usize::from(SMILE)].clone();
+    let sculpt = |mesh: usize| (mesh, rounded(&wanted[mesh]));
+    let edit = ExpressionEdit { control: SMILE, joints: None, sculpts: vec![sculpt(HEAD), sculpt(TEETH)] };
+    let (after, report) = change(&before, None, &[edit], &matching(false));
+    println!("{:?}", report.matched);
+    assert_eq!(report.matched.len(), 1);
+    let matched = &report.matched[0];
+    assert!(matched.sculpt_rms_cm > 0.2 && matched.before_rms_cm > 0.1, "{matched:?}");
+    assert!(matched.after_rms_cm < 1e-3 * matched.sculpt_rms_cm, "{matched:?}");
+    assert!(matched.explained_after() > 0.999 && matched.explained_before() < 0.6);
+    let new = sculpts(&after);
+    for mesh in [HEAD, TEETH] {
+        let difference = largest_difference(&wanted[mesh], &new[usize::from(SMILE)][mesh]);
+        assert!(difference < 1e-4, "mesh {mesh}: {difference}");
+    }
+    // What is above keeps its sculpt.
+    for expression in [JAW, BLINK, JAW_SMILE, ALL_THREE] {
+        let at = usize::from(expression);
+        for (old, new) in sculpts(&before)[at].iter().zip(&new[at]) {
+            assert!(largest_difference(old, new) < 1e-4, "expression {expression}");
+        }
+    }
+}
+
+#[test]
+fn joints_matched_to_every_expression_explain_more_and_no_sculpt_changes() {
+    let before = rig();
+    let (after, report) = change(&before, None, &[], &matching(true));
+    let (old, new) = (sculpts(&before), sculpts(&after));
+    for (expression, (old, new)) in old.iter().zip(&new).enumerate() {
+        for mesh in [HEAD, TEETH] {
+            let difference = largest_difference(&old[mesh], &new[mesh]);
+            assert!(difference < 1e-4, "expression {expression}, mesh {mesh}: {difference}");
+        }
+    }
+    assert_eq!(report.matched.len(), 5);
+    for matched in &report.matched {
+        assert!(matched.after_rms_cm <= matched.before_rms_cm * 1.001, "{matched:?}");
+    }
+    let sum =
+        |of: fn(&mhrig_calib::expressions::JointMatch) -> f64| report.matched.iter().map(of).sum::<f64>();
+    assert!(sum(|m| m.after_rms_cm) < 0.8 * sum(|m| m.before_rms_cm), "{:?}", report.matched);
+    // The evaluator agrees.
+    let shown = evaluated(&after, &[1.0, 1.0, 0.0], HEAD);
+    assert!(largest_difference(&shown, &old[usize::from(JAW_SMILE)][HEAD]) < 1e-4);
+}
+
+#[test]
+fn matched_values_keep_within_their_bounds_and_do_not_depend_on_the_number_of_threads() {
+    let before = rig();
+    let bounds = MatchOptions { translation_cm: 0.05, rotation_deg: 1.0, ..MatchOptions::default() };
+    let options = RecalculateOptions { matching: Some(bounds), ..RecalculateOptions::default() };
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| change(&before, None, &[], &options))
+    };
+    let (one, three) = (run(1), run(3));
+    assert_eq!(one, three);
+    let (old, new) = (expression_rig(&before), expression_rig(&one.0));
+    for control in [JAW, SMILE, BLINK] {
+        for &(output, value) in new.joint_values(control) {
+            let had = old.joint_values(control).iter().find(|(other, _)| *other == output);
+            let had = had.map_or(0.0, |(_, value)| value.abs());
+            let bound = [0.05f32, 1.0, 1.0][usize::from(output % 9) / 3].max(had);
+            assert!(value.abs() <= bound * 1.0001, "control {control}, output {output}: {value}");
+        }
+    }
+}
+
+#[test]
+fn a_sculpt_of_a_split_is_divided_among_its_parts_and_that_of_phases_reaches_all_of_them() {
+    let mut before = rig();
+    before.behavior.joints.joint_groups.clear();
+    // The middle of the face is at 4 cm.
+    for mesh in &mut before.geometry.meshes {
+        mesh.positions.xs.iter_mut().for_each(|x| *x -= 4.0);
+    }
+    let settings = ExpressionSettings::from_json(&serde_json::json!({
+        "splits": {"grin": {"left": "smile", "right": "blink", "band_cm": 2.0}},
+        "phases": {"slow": ["smile", "blink"]},
+    }))
+    .unwrap();
+    let rig = expression_rig(&before);
+    let neutral = before.geometry.meshes[HEAD].positions.to_vectors();
+    let whole: Vec<[f32; 3]> = neutral.iter().map(|p| [p[0], p[1] + 0.2, p[2] + 0.5]).collect();
+    let sculpted = |name: &str| {
+        let sculpt = WholeSculpt { expression: name.to_owned(), sculpts: vec![(HEAD, whole.clone())] };
+        let edits = sculpt_edits(&before, &rig, &settings, &[sculpt]).unwrap();
+        let (after, _) = change(&before, None, &edits, &RecalculateOptions::default());
+        sculpts(&after)
+    };
+    let (old, new) = (sculpts(&before), sculpted("grin"));
+    for (vertex, p) in neutral.iter().enumerate() {
+        let moved = |control: u16| new[usize::from(control)][HEAD][vertex][2] - f64::from(p[2]);
+        let (left, right) = (moved(SMILE), moved(BLINK));
+        assert!((left + right - 0.5).abs() < 1e-4, "{left} {right}");
+        if p[0] >= 1.0 {
+            assert!((left - 0.5).abs() < 1e-4 && right.abs() < 1e-4);
+        }
+        if p[0] <= -1.0 {
+            assert!((right - 0.5).abs() < 1e-4 && left.abs() < 1e-4);
+        }
+    }
+    let new = sculpted("slow");
+    for vertex in 0..neutral.len() {
+        let change = |control: u16| {
+            let at = usize::from(control);
+            new[at][HEAD][vertex][1] - old[at][HEAD][vertex][1]
+        };
+        assert!((change(SMILE) - 0.5 * change(BLINK)).abs() < 1e-4);
+        assert!((new[usize::from(BLINK)][HEAD][vertex][1] - f64::from(whole[vertex][1])).abs() < 1e-4);
+    }
+    let one = sculpted("slow_ph1");
+    assert!(largest_difference(&one[usize::from(BLINK)][HEAD], &old[usize::from(BLINK)][HEAD]) < 1e-5);
+    assert!((one[usize::from(SMILE)][HEAD][0][2] - f64::from(whole[0][2])).abs() < 1e-4);
+    // What is above a part keeps its sculpt.
+    let at = usize::from(JAW_SMILE);
+    assert!(largest_difference(&old[at][HEAD], &one[at][HEAD]) < 1e-4);
+    let unknown = WholeSculpt { expression: "slow_ph9".to_owned(), sculpts: Vec::new() };
+    assert!(sculpt_edits(&before, &rig, &settings, &[unknown]).is_err());
 }

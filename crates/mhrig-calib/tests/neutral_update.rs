@@ -5,7 +5,7 @@ mod common;
 use common::{add_target, dna, grid, joined, mapped_lod0, update, with_job};
 use mhrig_calib::{
     CalibError, CollapseLimits, Inventory, MeshPositions, MeshSource, NeutralInput, NeutralOptions,
-    NeutralPlan, PruneThresholds, SeamPlan,
+    NeutralPlan, PruneThresholds, SeamPlan, regenerate_lods_by_uv,
 };
 use mhrig_dna::{Dna, Mesh, Vectors3};
 use mhrig_testkit::{assert_same_bytes, shared_or_skip};
@@ -14,6 +14,7 @@ const PRUNING_OFF: NeutralOptions = NeutralOptions {
     regenerate_lods: true,
     recompute_normals: true,
     expressions: mhrig_calib::expressions::ExpressionMode::Recalculate,
+    matching: None,
     weights: mhrig_calib::WeightPolicy::Template,
     prune: None,
     collapse: CollapseLimits { energy: 0.5 },
@@ -140,50 +141,82 @@ fn mirrored_halves_that_share_uvs_follow_their_own_side() {
     }
 }
 
+type Spoil = fn(&mut Dna);
+
+/// What a layout can be: meshes 1 and 4 are the eyes of LOD 0 and of LOD 1.
+const HOSTILE: [(&str, Spoil); 6] = [
+    ("no texture coordinates", |dna| {
+        for mesh in &mut dna.geometry.meshes {
+            mesh.layouts.texture_coordinates.clear();
+        }
+    }),
+    ("lower LOD far outside the layout", |dna| {
+        dna.geometry.meshes[4].texture_coordinates.us.iter_mut().for_each(|u| *u += 7.0);
+    }),
+    ("all at one point", |dna| {
+        for mesh in [1, 4] {
+            dna.geometry.meshes[mesh].texture_coordinates.us.fill(0.5);
+            dna.geometry.meshes[mesh].texture_coordinates.vs.fill(0.5);
+        }
+    }),
+    ("coordinates that are no number", |dna| {
+        dna.geometry.meshes[1].texture_coordinates.us[3] = f32::NAN;
+        dna.geometry.meshes[4].texture_coordinates.vs.fill(f32::NAN);
+    }),
+    ("the lower LOD uses the other half's coordinates", |dna| {
+        let half = dna.geometry.meshes[1].positions.len() / 2;
+        dna.geometry.meshes[1].texture_coordinates.us[half..].iter_mut().for_each(|u| *u += 1.0);
+        let half = dna.geometry.meshes[4].positions.len() / 2;
+        dna.geometry.meshes[4].texture_coordinates.us[..half].iter_mut().for_each(|u| *u += 1.0);
+    }),
+    ("triangles without area", |dna| {
+        let faces = dna.geometry.meshes[1].faces.clone();
+        dna.geometry.meshes[1].faces.extend(faces.iter().map(|face| vec![face[0], face[0], face[1]]));
+        dna.geometry.meshes[1].faces.push(vec![0]);
+    }),
+];
+
+/// The left eye goes up, the right one down.
+fn eyes_apart([x, y, z]: [f64; 3]) -> [f64; 3] {
+    [x, if x > 0.0 { y + 10.0 } else { y - 10.0 }, z]
+}
+
 #[test]
 fn hostile_texture_coordinates_never_give_nan_or_the_other_eye() {
-    type Spoil = fn(&mut Dna);
-    let cases: [(&str, Spoil); 6] = [
-        ("no texture coordinates", |dna| {
-            for mesh in &mut dna.geometry.meshes {
-                mesh.layouts.texture_coordinates.clear();
-            }
-        }),
-        ("lower LOD far outside the layout", |dna| {
-            dna.geometry.meshes[4].texture_coordinates.us.iter_mut().for_each(|u| *u += 7.0);
-        }),
-        ("all at one point", |dna| {
-            for mesh in [1, 4] {
-                dna.geometry.meshes[mesh].texture_coordinates.us.fill(0.5);
-                dna.geometry.meshes[mesh].texture_coordinates.vs.fill(0.5);
-            }
-        }),
-        ("coordinates that are no number", |dna| {
-            dna.geometry.meshes[1].texture_coordinates.us[3] = f32::NAN;
-            dna.geometry.meshes[4].texture_coordinates.vs.fill(f32::NAN);
-        }),
-        ("the lower LOD uses the other half's coordinates", |dna| {
-            let half = dna.geometry.meshes[1].positions.len() / 2;
-            dna.geometry.meshes[1].texture_coordinates.us[half..].iter_mut().for_each(|u| *u += 1.0);
-            let half = dna.geometry.meshes[4].positions.len() / 2;
-            dna.geometry.meshes[4].texture_coordinates.us[..half].iter_mut().for_each(|u| *u += 1.0);
-        }),
-        ("triangles without area", |dna| {
-            let faces = dna.geometry.meshes[1].faces.clone();
-            dna.geometry.meshes[1].faces.extend(faces.iter().map(|face| vec![face[0], face[0], face[1]]));
-            dna.geometry.meshes[1].faces.push(vec![0]);
-        }),
-    ];
-    let apart = |[x, y, z]: [f64; 3]| [x, if x > 0.0 { y + 10.0 } else { y - 10.0 }, z];
-    for (name, spoil) in cases {
+    for (name, spoil) in HOSTILE {
         let mut template = model();
         spoil(&mut template);
-        let (result, _) = update(&template, &mapped_lod0(&template, apart), &PRUNING_OFF);
+        let (result, _) = update(&template, &mapped_lod0(&template, eyes_apart), &PRUNING_OFF);
         let pairs = template.geometry.meshes[4].positions.iter();
         for (before, after) in pairs.zip(result.geometry.meshes[4].positions.iter()) {
             assert!(after.iter().all(|c| c.is_finite()), "{name}");
-            let expected = apart(before.map(f64::from));
+            let expected = eyes_apart(before.map(f64::from));
             assert!((f64::from(after[1]) - expected[1]).abs() < 1.5, "{name}: {before:?} went to {after:?}");
+        }
+    }
+}
+
+#[test]
+fn hostile_texture_coordinates_without_a_template_never_give_nan_or_the_other_eye() {
+    for (name, spoil) in HOSTILE {
+        let mut file = model();
+        spoil(&mut file);
+        let before = file.geometry.meshes[4].positions.clone();
+        for (mesh, positions) in mapped_lod0(&file, eyes_apart) {
+            file.geometry.meshes[mesh].positions = Vectors3::from_vectors(&positions);
+        }
+        with_job(|job| regenerate_lods_by_uv(&mut file, job)).unwrap();
+        let eyes = &file.geometry.meshes[4].positions;
+        for (before, after) in before.iter().zip(eyes.iter()) {
+            assert!(after.iter().all(|c| c.is_finite()), "{name}");
+            // What the layout says nothing of stays; what it does say is on the eye of this side.
+            let height = f64::from(after[1]) - eyes_apart(before.map(f64::from))[1];
+            let stays = before == after;
+            let side = before[0].signum() == after[0].signum() && height.abs() < 1.5;
+            assert!(stays || side, "{name}: {before:?} went to {after:?}");
+        }
+        if name == "triangles without area" {
+            assert!(before.iter().zip(eyes.iter()).all(|(before, after)| before != after), "{name}");
         }
     }
 }

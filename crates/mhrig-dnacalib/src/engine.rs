@@ -1,7 +1,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use mhrig_calib::{CalibError, Command, Engine, Outcome};
-use mhrig_dna::{Dna, FileVersion};
+use mhrig_dna::{Dna, FileVersion, ValidateOptions};
 use mhrig_report::Job;
 
 use crate::ENGINE;
@@ -31,6 +31,18 @@ impl Engine for DnacalibEngine {
         job.check()?;
         if dna.version != NEWEST {
             return Err(CalibError::NewerFile { engine: ENGINE, found: dna.version, newest: NEWEST });
+        }
+        // The library follows every index that it reads.
+        let findings = dna.validate(&ValidateOptions::default());
+        if let Some(bad) = findings.into_iter().find(|finding| finding.code == "INDEX_RANGE") {
+            let text = |value: Option<String>| value.unwrap_or_else(|| "–".to_owned());
+            return Err(CalibError::Unsound {
+                engine: ENGINE,
+                path: bad.path,
+                message: bad.message,
+                expected: text(bad.expected),
+                found: text(bad.found),
+            });
         }
         let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let mut program = new_program().map_err(|error| thrown("commands", &error))?;

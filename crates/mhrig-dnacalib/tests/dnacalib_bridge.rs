@@ -252,3 +252,20 @@ fn positions_of_a_sequence_are_repeated_and_taken_out_one_by_one() {
         assert_eq!(text, format!("{key}[0]: 7 is not below {limit}"));
     }
 }
+
+#[test]
+fn a_file_whose_indices_point_to_nothing_never_reaches_the_library() {
+    let mut dna = small();
+    dna.geometry.meshes[1].skin_weights[2].joint_indices[0] = 77;
+    let before = dna.clone();
+    for compat in [false, true] {
+        let run = command(json!({"command": "Translate", "vector": [1, 2, 3]}));
+        let error = with_job(|job| DnacalibEngine { compat }.run(&mut dna, &run, job)).unwrap_err();
+        assert_eq!(error.code(), "INDEX_RANGE");
+        assert!(
+            error.to_string().contains("geom.meshes[1]") || error.to_string().contains("meshes[1]"),
+            "{error}"
+        );
+        assert_eq!(dna, before);
+    }
+}

@@ -32,6 +32,7 @@ mod skeleton;
 mod table;
 mod twist_swing;
 
+pub use axes::Axes;
 pub use batch::{BatchError, evaluate_clips};
 pub use deform::{DeformError, DeformMesh, Deformer};
 pub use drivers::Driver;
@@ -43,6 +44,7 @@ pub use motion::{
     ControlMotion, MOVED_CM, MeshMotion, MotionError, Moving, SWEEP_TURN_DEGREES, Stretch, TEAR_FACTOR,
     TEAR_RATIO, judge_rest, judge_sweep,
 };
+pub use names::nearest_names;
 pub use neutral::{Neutral, NeutralError, NeutralMesh};
 pub use options::{
     PruneThresholds, RigOptions, RotationOrder, RotationOutput, Semantics, rotation_convention,

@@ -16,6 +16,11 @@ pub(crate) fn find(what: &'static str, names: &[String], name: &str) -> Result<u
 }
 
 /// Up to three of `names` that come nearest to `name`: first those that contain it, then by edit distance.
+pub fn nearest_names<'a>(names: impl Iterator<Item = &'a str>, name: &str) -> Vec<String> {
+    nearest(&names.map(str::to_owned).collect::<Vec<_>>(), name)
+}
+
+/// Up to three of `names` that come nearest to `name`: first those that contain it, then by edit distance.
 fn nearest(names: &[String], name: &str) -> Vec<String> {
     let wanted = tail(name).to_lowercase();
     let limit = (wanted.chars().count() / 2).max(2);

@@ -1,10 +1,11 @@
-use mhrig_dna::{Dna, rotation_unit, translation_unit};
+use mhrig_dna::{CoordinateSystem, Dna, rotation_unit, translation_unit};
 use mhrig_geom::{
     HierarchyError, JointHierarchy, JointId, JointPose, Mesh, Polygons, PolygonsError, SkinWeights, UvSet,
     rotation_from_euler_xyz,
 };
-use nalgebra::Vector3;
+use nalgebra::{Rotation3, Vector3};
 
+use crate::axes::Axes;
 use crate::skeleton::rotation_from_euler;
 use crate::{RotationOrder, rotation_convention};
 
@@ -127,6 +128,27 @@ impl Neutral {
             meshes: meshes.collect::<Result<_, _>>()?,
             lods: (0..lod_count).map(members).collect(),
         })
+    }
+
+    /// The pose turned from the axes of a file, `system`, into the world: x left, y up, z front (see [`Axes::turned`]).
+    /// Only roots and vertices change.
+    #[must_use]
+    pub fn upright(mut self, system: &CoordinateSystem) -> Self {
+        let axes = Axes::turned(system);
+        if axes.is_world() {
+            return self;
+        }
+        let turn = Rotation3::from_matrix_unchecked(axes.world_from_file());
+        for joint in 0..self.hierarchy.len() {
+            if self.hierarchy.parent(JointId(joint as u16)).is_none() {
+                self.pose.translations[joint] = turn * self.pose.translations[joint];
+                self.pose.rotations[joint] = turn * self.pose.rotations[joint];
+            }
+        }
+        for mesh in &mut self.meshes {
+            mesh.mesh.positions.iter_mut().for_each(|position| *position = axes.apply(*position));
+        }
+        self
     }
 }
 

@@ -238,10 +238,11 @@ fn refuse_earlier_results(
 /// among them.
 fn options(build: &BuildRequest) -> String {
     let BuildRequest { parts, auto_repair, fill_missing, fit, shared_constraint, .. } = build;
-    let BuildRequest { expressions, weights, prune, .. } = build;
+    let BuildRequest { expressions, match_joints, weights, prune, .. } = build;
     format!(
         "{parts:?}, {fit:?}, auto_repair: {auto_repair}, fill_missing: {fill_missing}, \
-         shared_constraint: {shared_constraint}, expressions: {expressions:?}, weights: {weights:?}, prune: {prune}"
+         shared_constraint: {shared_constraint}, expressions: {expressions:?}, \
+         match_joints: {match_joints}, weights: {weights:?}, prune: {prune}"
     )
 }
 

@@ -2,9 +2,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use mhrig_archetype::{Archetype, PartKind};
-use mhrig_calib::expressions::{ExpressionMode, ExpressionSettings};
+use mhrig_calib::expressions::{ExpressionMode, ExpressionSettings, JointMatch, MatchOptions};
 use mhrig_calib::{
-    CalibError, Inventory, MeshPositions, MeshWeights, NeutralInput, NeutralOptions, NeutralPlan,
+    CalibError, FileFrame, Inventory, MeshPositions, MeshWeights, NeutralInput, NeutralOptions, NeutralPlan,
     NeutralReport, PruneReport, PruneThresholds, Retention, SeamPlan, SeamReport, WeightPolicy, WeightReport,
 };
 use mhrig_dna::Dna;
@@ -63,6 +63,8 @@ pub struct BuildRequest {
     pub truth: Option<PathBuf>,
     /// What becomes of the expressions.
     pub expressions: ExpressionMode,
+    /// Whether every expression gets joint values that explain as much of its sculpt as joints can.
+    pub match_joints: bool,
     /// Where the skin weights come from.
     pub weights: WeightPolicy,
     /// Whether small expression deltas are dropped, by the archetype's thresholds.
@@ -86,6 +88,7 @@ impl Default for BuildRequest {
             shared_constraint: true,
             truth: None,
             expressions: ExpressionMode::default(),
+            match_joints: false,
             weights: WeightPolicy::default(),
             prune: true,
             force: false,
@@ -161,6 +164,11 @@ impl PartResult {
     /// What pruning took; `None` when it was off.
     pub fn pruned(&self) -> Option<&PruneReport> {
         self.update.pruned.as_ref()
+    }
+
+    /// How much of each expression joints explain; empty when they were not matched.
+    pub fn matched(&self) -> &[JointMatch] {
+        self.update.matched.as_ref().map_or(&[], |report| &report.matched)
     }
 
     /// What became of the skin weights that were set; the others are the template's.
@@ -272,6 +280,7 @@ impl Updating {
         };
         let options = NeutralOptions {
             expressions: request.expressions,
+            matching: request.match_joints.then(MatchOptions::default),
             weights: request.weights,
             prune: request.prune.then_some(thresholds),
             ..NeutralOptions::default()
@@ -483,7 +492,12 @@ impl Edit {
     fn apply(&mut self, updating: &Updating, job: Job<'_>) -> Result<(), Stop> {
         let place = part_name(self.kind);
         let plan = NeutralPlan::from_template(&self.dna, &job).map_err(|error| calib_stop(place, error))?;
-        let translations: Vec<[f64; 3]> = self.local.iter().map(|t| t.map(f64::from)).collect();
+        let frame = FileFrame::of(&self.dna.descriptor);
+        let local = frame.joint_translations(&self.dna, std::mem::take(&mut self.local));
+        let translations: Vec<[f64; 3]> = local.iter().map(|t| t.map(f64::from)).collect();
+        for mesh in &mut self.meshes {
+            mesh.positions = frame.points(std::mem::take(&mut mesh.positions));
+        }
         let given = self.meshes.iter();
         let given: Vec<_> =
             given.map(|new| MeshPositions { mesh: new.mesh, positions_cm: &new.positions }).collect();
@@ -497,7 +511,8 @@ impl Edit {
         let report = plan
             .apply(&mut self.dna, &input, &updating.options, &job)
             .map_err(|error| calib_stop(place, error))?;
-        self.report = Some((report, plan.inventory().clone()));
+        let held = report.held.clone();
+        self.report = Some((report, held));
         Ok(())
     }
 

@@ -1,13 +1,16 @@
 use std::path::{Path, PathBuf};
 
-use mhrig_calib::{CalibError, Command, Engine, NativeEngine};
+use mhrig_calib::expressions::ExpressionSettings;
+use mhrig_calib::{CalibError, Command, CommandStatus, Engine, NativeEngine};
 use mhrig_dna::Dna;
 use mhrig_report::{Finding, Job, Severity};
 use serde::{Deserialize, Serialize};
 
 use crate::dna_file::{notes, read_whole, write_dna};
+use crate::expressions::read_expressions;
 use crate::files::OutputSet;
 use crate::report::{Blame, Recorder, Report, Stop};
+use crate::sculpts::{SculptSource, SculptsDone, write_back};
 
 /// Who runs the commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -19,7 +22,7 @@ pub enum EngineChoice {
     Dnacalib,
 }
 
-/// Asks for commands to be run on a DNA file.
+/// Asks for a DNA file to be edited: by a command, by sculpts, or by both in this order.
 #[derive(Clone, Debug, Default)]
 pub struct CalibRequest {
     /// The file.
@@ -27,7 +30,13 @@ pub struct CalibRequest {
     /// Where the result goes.
     pub output: PathBuf,
     /// JSON file whose `run` is the command.
-    pub args: PathBuf,
+    pub args: Option<PathBuf>,
+    /// Sculpts that become what expressions look like.
+    pub sculpts: Vec<SculptSource>,
+    /// Whether those expressions get joint values that explain as much of their sculpts as joints can.
+    pub match_joints: bool,
+    /// A file in the form of an archetype's `expressions.json`: splits, phases and names of correctives.
+    pub expressions: Option<PathBuf>,
     /// Who runs it.
     pub engine: EngineChoice,
     /// Whether the result is to be that of the reference library (DNACalib 1.3) also where that is not right.
@@ -42,11 +51,15 @@ pub struct CalibDetails {
     /// Who ran the command.
     pub engine: &'static str,
     /// Name of the command.
-    pub command: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<&'static str>,
     /// Whether the reference library was followed also where it is not right.
     pub compat: bool,
     /// Code of the reference library's global status after the run; 0 when all went well.
     pub library_status: u16,
+    /// What became of the sculpts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sculpts: Option<SculptsDone>,
     /// Counts that the command changed.
     pub changes: Vec<CountChange>,
     /// Files that were written.
@@ -70,7 +83,7 @@ struct ArgsFile {
     run: Command,
 }
 
-/// Runs the command of an arguments file on a DNA file and writes the result.
+/// Edits a DNA file and writes the result: runs the command of an arguments file, then gives expressions their sculpts.
 ///
 /// A command that fails is a refusal, and nothing is written. With [`CalibRequest::compat`] a failure that the reference
 /// library reports by its global status is a finding, and what the library would have written is written.
@@ -84,34 +97,35 @@ pub fn calib(request: &CalibRequest, job: Job<'_>) -> Report<CalibDetails> {
 fn run(request: &CalibRequest, recorder: &mut Recorder<'_>) -> Result<CalibDetails, Stop> {
     let outputs = OutputSet::new(request.force);
     outputs.check_target(&request.output)?;
+    if request.args.is_none() && request.sculpts.is_empty() {
+        let message = "there is nothing to do";
+        let remedy = "give a command with --args, or a sculpt with --sculpt";
+        let finding = Finding::new("NOTHING_TO_DO", Severity::Error, "--args", message, remedy);
+        return Err(Stop::Blamed(finding, Blame::Usage));
+    }
     let engine = engine(request.engine, request.compat)?;
-    let command = read_args(&request.args)?;
+    let command = request.args.as_deref().map(|file| Ok::<_, Stop>((file, read_args(file)?))).transpose()?;
+    let settings = match &request.expressions {
+        Some(file) => read_expressions(file, &mut recorder.findings)?,
+        None => ExpressionSettings::default(),
+    };
     let mut dna = recorder.stage("read", |findings, _| {
         let (dna, noticed) = read_whole(&request.input)?;
         findings.extend(notes(&request.input, &noticed));
         Ok(dna)
     })?;
     let before = dna.counts();
-    let place = request.input.display().to_string();
-    let outcome = recorder.stage("run", |findings, job| {
-        let outcome =
-            engine.run(&mut dna, &command, &job).map_err(|error| edit_stop(&request.args, &error))?;
-        findings.extend(outcome.findings.iter().cloned().map(|mut finding| {
-            finding.place = format!("{place}: {}", finding.place);
-            finding
-        }));
-        Ok(outcome)
-    })?;
-    if let Some(error) = &outcome.status {
-        if !request.compat {
-            return Err(edit_stop(&request.args, error));
-        }
-        let mut finding = error.to_finding(request.args.display().to_string());
-        finding.severity = Severity::Warning;
-        finding.message += "; the reference library goes on, so the result was written";
-        recorder.findings.push(finding);
+    let mut status = None;
+    if let Some((args, command)) = &command {
+        status = run_command(request, &mut dna, args, command, &*engine, recorder)?;
     }
-    let status = outcome.status.as_ref().and_then(CalibError::status);
+    let sculpts = match request.sculpts.as_slice() {
+        [] => None,
+        sources => Some(recorder.stage("sculpts", |findings, job| {
+            let match_joints = request.match_joints;
+            write_back(&mut dna, &request.input, sources, &settings, match_joints, findings, job)
+        })?),
+    };
     let changes = changes(&before, &dna);
     let written = recorder.stage("write", |_, job| {
         let mut outputs = outputs;
@@ -121,12 +135,43 @@ fn run(request: &CalibRequest, recorder: &mut Recorder<'_>) -> Result<CalibDetai
     })?;
     Ok(CalibDetails {
         engine: engine.name(),
-        command: command.name(),
+        command: command.map(|(_, command)| command.name()),
         compat: request.compat,
         library_status: status.map_or(0, |status| status.code()),
+        sculpts,
         changes,
         outputs: written,
     })
+}
+
+/// Runs a command; gives back the reference library's status where it failed and `compat` lets that pass.
+fn run_command(
+    request: &CalibRequest,
+    dna: &mut Dna,
+    args: &Path,
+    command: &Command,
+    engine: &dyn Engine,
+    recorder: &mut Recorder<'_>,
+) -> Result<Option<CommandStatus>, Stop> {
+    let place = request.input.display().to_string();
+    let outcome = recorder.stage("run", |findings, job| {
+        let outcome = engine.run(dna, command, &job).map_err(|error| edit_stop(args, &error))?;
+        findings.extend(outcome.findings.iter().cloned().map(|mut finding| {
+            finding.place = format!("{place}: {}", finding.place);
+            finding
+        }));
+        Ok(outcome)
+    })?;
+    if let Some(error) = &outcome.status {
+        if !request.compat {
+            return Err(edit_stop(args, error));
+        }
+        let mut finding = error.to_finding(args.display().to_string());
+        finding.severity = Severity::Warning;
+        finding.message += "; the reference library goes on, so the result was written";
+        recorder.findings.push(finding);
+    }
+    Ok(outcome.status.as_ref().and_then(CalibError::status))
 }
 
 fn engine(choice: EngineChoice, compat: bool) -> Result<Box<dyn Engine>, Stop> {

@@ -89,6 +89,7 @@ impl UserJoints {
                     remedy,
                 )
             })?;
+            let neutral = neutral.upright(&dna.descriptor.coordinate_system);
             let world = neutral.pose.world(&neutral.hierarchy);
             for (name, joint) in neutral.hierarchy.names().iter().zip(&world) {
                 positions.entry(name.clone()).or_insert(joint.translation.vector);

@@ -51,6 +51,7 @@ mod repair;
 mod report;
 mod row_cache;
 mod run_lock;
+mod sculpts;
 mod sweep;
 mod text_table;
 mod topology;
@@ -88,7 +89,7 @@ pub use joints_csv::{Truth, parse_joints_csv, write_joints_csv};
 pub use live::{LiveOutputs, LiveRig};
 pub use lods::{LodPart, LodsBody, LodsDetails, LodsRequest, lods};
 pub use meshes::MeshSource;
-pub use mhrig_calib::expressions::ExpressionMode;
+pub use mhrig_calib::expressions::{ExpressionMode, JointMatch, RecalculateReport};
 pub use mhrig_calib::{
     LodMeshReport, Moved, NormalChange, Retained, Retention, SeamReport, WeightPolicy, WeightReport,
 };
@@ -115,6 +116,7 @@ pub use pose::{Focus, PictureOptions, PoseDetails, PoseRequest, pose};
 pub use record::{FileHash, RunRecord};
 pub use repair::{RepairDetails, RepairRequest, RepairedReport, repair};
 pub use report::{Blame, Report, StageTime, Status, Stop, TOOL, Tool};
+pub use sculpts::{SculptReport, SculptSource, SculptsDone, parse_sculpt};
 pub use sweep::{SweepDetails, SweepRequest, sweep};
 pub use text_table::TextTable;
 pub use validate::{

@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use mhrig_dna::{Dna, JointGroup};
 
+use super::graph::Component;
 use crate::CalibError;
 use crate::check::{count, index};
 
@@ -69,6 +70,17 @@ impl Columns {
         if let Some(own) = self.by_control.get_mut(usize::from(control)) {
             *own = column;
         }
+    }
+
+    /// The columns of some controls alone.
+    pub(crate) fn only(&self, active: &[Component]) -> Self {
+        let mut by_control = vec![Vec::new(); self.by_control.len()];
+        for component in active {
+            if let Some(column) = by_control.get_mut(usize::from(component.control)) {
+                *column = self.of(component.control).to_vec();
+            }
+        }
+        Self { by_control, order: self.order.clone() }
     }
 
     pub(crate) fn control_count(&self) -> usize {

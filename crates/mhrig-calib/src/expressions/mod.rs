@@ -8,14 +8,18 @@
 //! components (mh4m.md 3.3 to 3.6).
 
 mod columns;
+mod derived;
 mod graph;
+mod matching;
 mod posing;
 mod recalculate;
 mod settings;
 mod shapes;
 mod transfer;
 
+pub use derived::{WholeSculpt, sculpt_edits};
 pub use graph::{Component, Expression, ExpressionGraph};
+pub use matching::{JointMatch, MatchOptions};
 pub(crate) use recalculate::make_up_for_pruned_joints;
 pub use recalculate::{
     ExpressionEdit, ExpressionRig, NewTargets, RecalculateOptions, RecalculateReport, recalculate,

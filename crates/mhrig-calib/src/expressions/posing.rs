@@ -25,8 +25,15 @@ impl Affine {
         self.linear * point + self.shift
     }
 
-    fn after(&self, first: &Self) -> Self {
+    /// This map behind another.
+    pub(crate) fn after(&self, first: &Self) -> Self {
         Self { linear: self.linear * first.linear, shift: self.linear * first.shift + self.shift }
+    }
+
+    /// The map that undoes this one; `None` where it is flat.
+    pub(crate) fn inverse(&self) -> Option<Self> {
+        let linear = self.linear.try_inverse()?;
+        Some(Self { linear, shift: -(linear * self.shift) })
     }
 
     /// The point that the map takes to `image`; `None` where the map is flat.
@@ -118,6 +125,11 @@ impl Skeleton {
 
     pub(crate) fn parent(&self, joint: usize) -> Option<usize> {
         self.parents[joint]
+    }
+
+    /// Rotation and translation of a joint in its parent.
+    pub(crate) fn local(&self, joint: usize) -> (&Rotation3<f64>, &Vector3<f64>) {
+        (&self.rotations[joint], &self.translations[joint])
     }
 
     pub(crate) fn is_quaternion(&self, joint: usize) -> bool {
@@ -272,6 +284,13 @@ impl SkinTable {
     /// Vertices with a weight on `joint`.
     pub(crate) fn vertices_of(&self, joint: usize) -> &[u32] {
         &self.vertices[self.vertex_offsets[joint] as usize..self.vertex_offsets[joint + 1] as usize]
+    }
+
+    /// Adds the weights of all vertices to their joints.
+    pub(crate) fn add_mass(&self, mass: &mut [f64]) {
+        for (&joint, &weight) in self.joints.iter().zip(&self.weights) {
+            mass[usize::from(joint)] += f64::from(weight);
+        }
     }
 
     /// Joints and weights of a vertex.

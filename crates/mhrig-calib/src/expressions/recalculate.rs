@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::columns::Columns;
 use super::graph::{Component, Expression, ExpressionGraph};
+use super::matching::{JointMatch, MatchOptions, MatchTask, MatchVertex, STILL_CM};
 use super::posing::{Affine, Pose, Skeleton, SkinTable};
 use super::settings::ExpressionSettings;
 use super::shapes::{Shapes, Sparse};
@@ -23,7 +24,7 @@ pub struct ExpressionRig {
     pub(crate) columns: Columns,
     pub(crate) shapes: Shapes,
     pub(crate) skins: Vec<SkinTable>,
-    cm_per_unit: f64,
+    pub(crate) cm_per_unit: f64,
 }
 
 impl ExpressionRig {
@@ -88,6 +89,13 @@ impl ExpressionRig {
     }
 }
 
+/// The meshes of LOD 0.
+fn top_meshes<'a>(dna: &'a Dna, rig: &ExpressionRig) -> impl Iterator<Item = usize> + use<'a> {
+    let meshes = rig.skins.len();
+    let members = dna.definition.lod_mesh_mapping.members(0).iter();
+    members.map(|&member| usize::from(member)).filter(move |&mesh| mesh < meshes)
+}
+
 /// Everything that is on in the pose of an expression.
 pub(crate) fn active_in(expression: &Expression) -> Vec<Component> {
     let own = Component { control: expression.control, value: expression.activation };
@@ -128,6 +136,9 @@ pub struct RecalculateOptions {
     /// was edited, and they deform other meshes than their components, neither set holding the other (or they were
     /// sculpted with a component below 1).
     pub keep_mixed_correctives: bool,
+    /// Gives expressions joint values that explain as much of their sculpts as joints can; `None` leaves joint values to
+    /// the edits.
+    pub matching: Option<MatchOptions>,
     /// Deltas that a recalculation makes new and that are not longer than this are left out, cm. Existing ones are pruned
     /// by [`crate::prune`].
     pub negligible_cm: f64,
@@ -139,6 +150,7 @@ impl Default for RecalculateOptions {
             new_targets: NewTargets::default(),
             solve_corrective_joints: true,
             keep_mixed_correctives: true,
+            matching: None,
             negligible_cm: 1e-6,
         }
     }
@@ -159,6 +171,9 @@ pub struct RecalculateReport {
     pub kept_correctives: Vec<String>,
     /// Blend shape targets that were made.
     pub new_targets: usize,
+    /// How much of each sculpt joints explain, where they were matched.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub matched: Vec<JointMatch>,
     /// Largest change of a blend shape delta, cm.
     pub largest_change_cm: f64,
     /// Vertices whose posed surface is flat, so that no delta can move it; they kept theirs.
@@ -247,8 +262,19 @@ fn compute(
         None => rig.skeleton.clone(),
     };
     let mut state = NewState::new(rig, skeleton, edits, translations.is_some(), options);
+    if options.matching.is_some() {
+        state.mass = vec![0.0; rig.skeleton.len()];
+        top_meshes(dna, rig).for_each(|mesh| rig.skins[mesh].add_mass(&mut state.mass));
+    }
     let layers = rig.graph.layers();
-    job.progress.stage("recalculate expressions", state.dirty.iter().filter(|dirty| **dirty).count());
+    let dirty = state.dirty.iter().filter(|dirty| **dirty).count();
+    match &options.matching {
+        Some(matching) => {
+            let matched = if matching.all { dirty } else { edits.len() };
+            job.progress.stage("match joints and recalculate expressions", dirty + matched);
+        }
+        None => job.progress.stage("recalculate expressions", dirty),
+    }
     for layer in &layers {
         state.calculate_layer(dna, layer, job)?;
     }
@@ -290,6 +316,8 @@ struct NewState<'a> {
     edits: BTreeMap<u16, &'a ExpressionEdit>,
     dirty: Vec<bool>,
     options: &'a RecalculateOptions,
+    /// Skin weight of each joint at LOD 0, where joints are matched.
+    mass: Vec<f64>,
     report: RecalculateReport,
 }
 
@@ -323,6 +351,7 @@ impl<'a> NewState<'a> {
         }
         let is_dirty = |expression: &Expression| {
             joints_moved
+                || options.matching.is_some_and(|matching| matching.all)
                 || by_control.contains_key(&expression.control)
                 || expression.complex.iter().any(|c| by_control.contains_key(&c.control))
         };
@@ -336,6 +365,7 @@ impl<'a> NewState<'a> {
             edits: by_control,
             dirty,
             options,
+            mass: Vec::new(),
             report: RecalculateReport::default(),
         }
     }
@@ -351,10 +381,14 @@ impl<'a> NewState<'a> {
                 self.report.kept_correctives.push(expression.name.clone());
                 continue;
             }
-            if expression.is_corrective() && self.options.solve_corrective_joints {
+            pending.push(expression);
+        }
+        let matched = self.match_joints(dna, &pending, job)?;
+        for expression in &pending {
+            let is_left = expression.is_corrective() && !matched.contains(&expression.control);
+            if is_left && self.options.solve_corrective_joints {
                 self.solve_joints(expression);
             }
-            pending.push(expression);
         }
         let this = &*self;
         let results: Vec<(u16, Calculated)> = pending
@@ -377,6 +411,109 @@ impl<'a> NewState<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Gives the expressions that are to be matched their joint values; returns which of them have any sculpt to match.
+    fn match_joints(
+        &mut self,
+        dna: &Dna,
+        pending: &[&Expression],
+        job: &Job<'_>,
+    ) -> Result<BTreeSet<u16>, CalibError> {
+        let Some(matching) = self.options.matching else { return Ok(BTreeSet::new()) };
+        let is_wanted = |expression: &&&Expression| {
+            let edit = self.edits.get(&expression.control);
+            let is_sculpted = edit.is_some_and(|edit| !edit.sculpts.is_empty());
+            edit.is_none_or(|edit| edit.joints.is_none()) && (matching.all || is_sculpted)
+        };
+        let wanted: Vec<&Expression> = pending.iter().filter(is_wanted).copied().collect();
+        let this = &*self;
+        let found = wanted.par_iter().map(|expression| {
+            job.check()?;
+            let found = this.match_task(dna, expression, &matching).solve(job)?;
+            job.progress.step();
+            Ok(found.map(|found| (expression.control, found)))
+        });
+        let found: Vec<Option<_>> = found.collect::<Result<_, CalibError>>()?;
+        let mut matched = BTreeSet::new();
+        for (control, (column, report)) in found.into_iter().flatten() {
+            matched.insert(control);
+            self.report.matched.push(report);
+            self.columns.set(control, column);
+            if self.columns.of(control) != self.rig.columns.of(control) {
+                self.changed_columns.insert(control);
+            }
+        }
+        Ok(matched)
+    }
+
+    /// What there is to match: the vertices of LOD 0 with what they are without the expression and what they are to be.
+    fn match_task<'t>(
+        &'t self,
+        dna: &Dna,
+        expression: &'t Expression,
+        options: &'t MatchOptions,
+    ) -> MatchTask<'t> {
+        let rig = self.rig;
+        let unit = rig.cm_per_unit;
+        let old_pose = rig.skeleton.pose(&rig.columns, &active_in(expression));
+        let without = self.skeleton.pose(&self.columns, &expression.complex);
+        let activation = f64::from(expression.activation);
+        let edit = self.edits.get(&expression.control);
+        let mut starts = vec![self.columns.of(expression.control).to_vec()];
+        if expression.is_corrective() && self.is_above_a_change(expression) {
+            starts.push(self.compensated(expression));
+        }
+        let mut task = MatchTask {
+            skeleton: &self.skeleton,
+            columns: &self.columns,
+            skins: &rig.skins,
+            expression,
+            cm_per_unit: unit,
+            options,
+            mass: &self.mass,
+            starts,
+            vertices: Vec::new(),
+            sculpt_squares: 0.0,
+            before_squares: 0.0,
+        };
+        for mesh in top_meshes(dna, rig) {
+            let positions = &dna.geometry.meshes[mesh].positions;
+            let mut old_complex = vec![Vector3::<f64>::zeros(); positions.len()];
+            let mut new_complex = old_complex.clone();
+            let add = |sums: &mut Vec<Vector3<f64>>, deltas: Sparse, value: f64| {
+                for (vertex, delta) in deltas {
+                    sums[vertex as usize] += Vector3::from(delta.map(f64::from)) * value;
+                }
+            };
+            for component in &expression.complex {
+                let value = f64::from(component.value);
+                add(&mut old_complex, rig.shapes.deltas(dna, component.control, mesh), value);
+                add(&mut new_complex, self.new_deltas(dna, component.control, mesh), value);
+            }
+            let mut old_whole = old_complex.clone();
+            add(&mut old_whole, rig.shapes.deltas(dna, expression.control, mesh), activation);
+            let sculpt = edit.and_then(|edit| edit.sculpts.iter().find(|(of, _)| *of == mesh));
+            let skin = &rig.skins[mesh];
+            for (vertex, position) in positions.iter().enumerate() {
+                let neutral = Vector3::from(position.map(f64::from));
+                let old_blend = skin.blend(vertex, &old_pose).unwrap_or_else(Affine::identity);
+                let old_sculpt = old_blend.of(neutral + old_whole[vertex]);
+                let target = match sculpt {
+                    Some((_, sculpt)) => keep_if_equal(sculpt[vertex], old_sculpt, unit),
+                    None => old_sculpt,
+                } * unit;
+                let base = neutral + new_complex[vertex];
+                let rest = skin.blend(vertex, &without).map_or(base, |blend| blend.of(base)) * unit;
+                let left = target - old_blend.of(neutral + old_complex[vertex]) * unit;
+                let moved = (target - rest).norm();
+                task.sculpt_squares += moved * moved;
+                task.before_squares += left.norm_squared();
+                let base = base * unit;
+                task.vertices.push(MatchVertex { mesh, vertex, base, target, is_moved: moved > STILL_CM });
+            }
+        }
+        task
     }
 
     /// The mixed-mesh case, or a target that was sculpted with a component below 1: the corrective stays, and its target
@@ -402,9 +539,24 @@ impl<'a> NewState<'a> {
     fn solve_joints(&mut self, expression: &Expression) {
         let control = expression.control;
         let given = self.edits.get(&control).is_some_and(|edit| edit.joints.is_some());
-        if given || !expression.complex.iter().any(|c| self.changed_columns.contains(&c.control)) {
+        if given || !self.is_above_a_change(expression) {
             return;
         }
+        let column = self.compensated(expression);
+        self.columns.set(control, column);
+        if self.columns.of(control) != self.rig.columns.of(control) {
+            self.changed_columns.insert(control);
+            self.report.changed_joints += 1;
+        }
+    }
+
+    fn is_above_a_change(&self, expression: &Expression) -> bool {
+        expression.complex.iter().any(|c| self.changed_columns.contains(&c.control))
+    }
+
+    /// The joint values of a corrective that make up for what changed below it.
+    fn compensated(&self, expression: &Expression) -> Vec<(u16, f32)> {
+        let control = expression.control;
         // Per attribute, the difference and the size of what it is a difference of.
         let mut sums: BTreeMap<u16, (f64, f64)> = BTreeMap::new();
         for component in expression.complex.iter().filter(|c| self.changed_columns.contains(&c.control)) {
@@ -430,12 +582,7 @@ impl<'a> NewState<'a> {
                 *column.entry(output).or_default() += difference / activation;
             }
         }
-        let column = column.into_iter().map(|(output, value)| (output, value as f32)).collect();
-        self.columns.set(control, column);
-        if self.columns.of(control) != self.rig.columns.of(control) {
-            self.changed_columns.insert(control);
-            self.report.changed_joints += 1;
-        }
+        column.into_iter().map(|(output, value)| (output, value as f32)).collect()
     }
 
     fn calculate(&self, dna: &Dna, expression: &Expression, scratch: &mut Scratch) -> Calculated {
@@ -474,9 +621,8 @@ impl<'a> NewState<'a> {
     }
 
     fn may_add_target(&self, dna: &Dna, mesh: usize) -> bool {
-        let top = dna.definition.lod_mesh_mapping.members(0);
         self.options.new_targets == NewTargets::WhereNeeded
-            && top.iter().any(|&member| usize::from(member) == mesh)
+            && top_meshes(dna, self.rig).any(|member| member == mesh)
     }
 
     /// What a control adds to a mesh after the change, as far as it was computed yet.

@@ -9,9 +9,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ExpressionSettings {
-    /// Expressions that are sculpted as a whole and stored in parts.
+    /// Expressions that are sculpted as a whole and stored in parts: a sculpt of such a name is divided among them, see
+    /// [`crate::expressions::sculpt_edits`].
     pub splits: BTreeMap<String, Split>,
-    /// Expressions that run through several shapes, with the controls of the shapes in order.
+    /// Expressions that run through several shapes, with the controls of the shapes in order: a sculpt of such a name
+    /// is that of the last, and what it changes earlier ones get in part; `NAME_ph1` means the first alone.
     pub phases: BTreeMap<String, Vec<String>>,
     /// Names for correctives, each with the components by which it is found.
     pub targets: BTreeMap<String, Vec<String>>,

@@ -65,6 +65,7 @@ impl Args {
                 fit: self.placing.fit(),
                 shared_constraint: !self.placing.no_shared_constraint,
                 expressions: self.update.expressions(),
+                match_joints: self.update.match_joints(),
                 weights: self.update.weights(),
                 prune: self.update.prune(),
                 ..BuildRequest::default()

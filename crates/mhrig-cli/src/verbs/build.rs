@@ -55,6 +55,7 @@ impl Args {
             shared_constraint: !self.placing.no_shared_constraint,
             truth: self.truth,
             expressions: self.update.expressions(),
+            match_joints: self.update.match_joints(),
             weights: self.update.weights(),
             prune: self.update.prune(),
             force: self.force,
@@ -74,6 +75,9 @@ pub(crate) fn show_build(ui: &Ui, report: &Report<BuildDetails>) -> Exit {
         }
         show_parts(details);
         show_weights(details);
+        for (part, result) in details.parts.iter().rev() {
+            show::matched(part, result.matched());
+        }
         for repaired in &details.repaired {
             out!("repaired: {} ({})", repaired.mesh, repaired.fixes.join(", "));
         }

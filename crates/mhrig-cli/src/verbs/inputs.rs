@@ -59,6 +59,9 @@ pub(crate) struct Update {
     /// What becomes of the expressions.
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     expressions: Expressions,
+    /// Give every expression joint values that explain as much of its sculpt as joints can; blend shapes hold the rest.
+    #[arg(long)]
+    match_joints: bool,
     /// Where the skin weights come from.
     #[arg(long, value_enum, default_value_t, value_name = "POLICY")]
     weights: Weights,
@@ -96,6 +99,10 @@ impl Update {
             Expressions::Recalculate => ExpressionMode::Recalculate,
             Expressions::Transfer => ExpressionMode::Transfer,
         }
+    }
+
+    pub(crate) fn match_joints(&self) -> bool {
+        self.match_joints
     }
 
     pub(crate) fn weights(&self) -> WeightPolicy {

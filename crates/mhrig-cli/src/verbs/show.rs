@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mhrig::{AccuracyTable, JointLine, Report, Statistics, StrategyCount};
+use mhrig::{AccuracyTable, JointLine, JointMatch, Report, Statistics, StrategyCount};
 
 use crate::output::out;
 use crate::table::Table;
@@ -17,6 +17,27 @@ pub(crate) fn strategies(by_part: &BTreeMap<&'static str, Vec<StrategyCount>>) {
         }
     }
     table.print();
+}
+
+/// How much of the sculpts of `whose` expressions joints explain, all vertices together.
+pub(crate) fn matched(whose: &str, matches: &[JointMatch]) {
+    if matches.is_empty() {
+        return;
+    }
+    let rms = |of: fn(&JointMatch) -> f64| {
+        let squares = matches.iter().map(|found| of(found).powi(2) * found.vertices as f64).sum::<f64>();
+        let vertices: usize = matches.iter().map(|found| found.vertices).sum();
+        (squares / vertices.max(1) as f64).sqrt()
+    };
+    let whole = rms(|found| found.sculpt_rms_cm);
+    let [before, after] = [rms(|found| found.before_rms_cm), rms(|found| found.after_rms_cm)];
+    let share = |left: f64| if whole > 0.0 { (1.0 - left / whole).max(0.0) * 100.0 } else { 100.0 };
+    out!(
+        "joints: {} {whose} expressions move {whole:.4} cm (root mean square), joints explain {:.1} %, {:.1} % before",
+        matches.len(),
+        share(after),
+        share(before)
+    );
 }
 
 /// Errors against the truth: a table per part.
