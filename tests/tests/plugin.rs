@@ -591,7 +591,8 @@ fn every_option_of_the_command_line_has_a_flag() {
         // What a host application does by other means.
         let elsewhere = ["quiet", "verbose", "all", "color", "version", "pick", "no-fill"];
         // An assembly goes into the open scene of the running Maya; the file's proof is the command line's.
-        let of_files: &[&str] = if table.verb == "assemble" { &["output", "maya", "verify"] } else { &[] };
+        let of_files: &[&str] =
+            if table.verb == "assemble" { &["output", "maya", "verify", "viewer"] } else { &[] };
         let missing: Vec<&String> = options
             .iter()
             .filter(|option| !known.contains(&option.as_str()) && !elsewhere.contains(&option.as_str()))

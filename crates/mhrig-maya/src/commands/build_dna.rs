@@ -34,6 +34,14 @@ const EXPRESSIONS: Flag = flag(
      lets blend shapes make up for joint values that pruning takes; transfer turns and scales deltas with the surface.",
 )
 .as_cli("expressions");
+const MATCH_JOINTS: Flag = flag(
+    "-mj",
+    "-matchJoints",
+    Kind::Switch,
+    "",
+    "Let joints alone explain as much of each expression's sculpt as they can; blend shapes take the rest.",
+)
+.as_cli("match-joints");
 const WEIGHTS: Flag = flag(
     "-w",
     "-weights",
@@ -75,6 +83,7 @@ pub(crate) const TABLE: CommandTable = CommandTable {
         FROM,
         AUTO_REPAIR,
         EXPRESSIONS,
+        MATCH_JOINTS,
         WEIGHTS,
         NO_PRUNE,
         TRUTH,
@@ -99,6 +108,7 @@ pub(super) fn run(host: &Host, arguments: &Arguments<'_>) -> Outcome {
         joints: shared::user_joints(TABLE.name, arguments)?,
         shared_constraint: !arguments.is_set(NO_SHARED_CONSTRAINT.long),
         truth: arguments.text(TRUTH.long).map(Into::into),
+        match_joints: arguments.is_set(MATCH_JOINTS.long),
         prune: !arguments.is_set(NO_PRUNE.long),
         force: arguments.is_set(FORCE.long),
         ..BuildRequest::default()
