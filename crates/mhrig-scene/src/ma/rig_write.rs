@@ -385,6 +385,9 @@ impl<W: Write> Writer<'_, W> {
             "\taddAttr -ci true -h true -sn \"aal\" -ln \"attributeAliasList\" -dt \"attributeAlias\";"
         )?;
         let count = shape.targets.len();
+        if count == 0 {
+            return Ok(());
+        }
         writeln!(self.out, "\tsetAttr -s {count} \".w\";")?;
         write!(self.out, "\tsetAttr \".w{}\" ", range(0, count))?;
         for _ in 0..count {
@@ -459,6 +462,9 @@ impl<W: Write> Writer<'_, W> {
         self.set("wgt", "no")?;
         let keys: Vec<f64> = curve.keys.iter().flatten().copied().collect();
         let count = curve.keys.len();
+        if count == 0 {
+            return Ok(());
+        }
         writeln!(self.out, "\tsetAttr -s {count} \".ktv{}\" {};", range(0, count), numbers(&keys))
     }
 

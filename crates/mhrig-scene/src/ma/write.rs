@@ -149,9 +149,9 @@ fn write_elements<T>(
     Ok(())
 }
 
-/// `[7]` for one element, `[0:165]` for several.
+/// `[7]` for one element, `[0:165]` for several. Of none there is no range: callers write no statement then.
 pub(super) fn range(first: usize, count: usize) -> String {
-    if count == 1 { format!("[{first}]") } else { format!("[{first}:{}]", first + count - 1) }
+    if count <= 1 { format!("[{first}]") } else { format!("[{first}:{}]", first + count - 1) }
 }
 
 fn write_faces(out: &mut impl Write, mesh: &Mesh, edges: &Edges) -> Result<(), SceneError> {
