@@ -13,8 +13,9 @@ use crate::{DemoHuman, HumanJoint, JointSet};
 type Influences = BTreeMap<usize, Vec<(JointId, f32)>>;
 
 /// `human` with the same weights on both sides of its seam: the mean of both, on joints that head and body share. What
-/// only one of them has leaves its weight to the nearest ancestor that both have, and what is above all of those to the
-/// topmost of them.
+/// only the head has leaves its weight to the nearest ancestor that both have. The topmost shared joint stands on the
+/// head for all that is above it in the body: neither side keeps that weight, else the body's surface would speak for a
+/// joint that it does not follow.
 pub(crate) fn with_shared_seam(human: &DemoHuman) -> DemoHuman {
     let mut human = human.clone();
     let last = human.parts.len() - 1;
@@ -32,6 +33,9 @@ pub(crate) fn with_shared_seam(human: &DemoHuman) -> DemoHuman {
                 joint = human.joints[joint].parent.unwrap_or(topmost);
             }
             *merged.entry(joint).or_default() += f64::from(weight);
+        }
+        if merged.len() > 1 {
+            merged.remove(&topmost);
         }
         let influences = normalized(merged.into_iter().collect(), |joint| JointId(joint as u16));
         at_head.insert(in_head, influences.clone());
