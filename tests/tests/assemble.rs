@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use fake_maya::mel_string;
-use mhrig::{Cancel, Job, MeshMotion, PoseRequest, Report, Silent, Status};
+use mhrig::{AssembleRequest, Cancel, Job, MeshMotion, PoseRequest, Report, Silent, Status, UpAxis};
 use mhrig_e2e::{Demo, Session, plugins};
 
 /// How far a vertex may be from where the evaluator has it, cm.
@@ -330,45 +330,107 @@ fn esc_at_each_stage_leaves_the_scene_as_it_was() {
     });
 }
 
+/// A folder with copies of the DNA files.
+fn folder_of_dna(dir: &Path) -> [PathBuf; 2] {
+    std::fs::create_dir(dir).unwrap();
+    let copies = ["head.dna", "body.dna"].map(|name| dir.join(name));
+    std::fs::copy(head(), &copies[0]).unwrap();
+    std::fs::copy(body(), &copies[1]).unwrap();
+    copies
+}
+
+fn status(session: &mut Session, part: &str) -> String {
+    session.ok(&format!("getAttr {part}_rl4Embedded.dnaFileStatus")).text()
+}
+
 #[test]
-fn a_folder_that_is_moved_with_its_scene_keeps_its_rig() {
-    each("a_folder_that_is_moved_with_its_scene_keeps_its_rig", false, |session| {
+fn a_folder_that_is_saved_moved_and_opened_keeps_its_rig() {
+    each("a_folder_that_is_saved_moved_and_opened_keeps_its_rig", false, |session| {
         let dir = tempfile::tempdir().unwrap();
         let (here, there) = (dir.path().join("here"), dir.path().join("there"));
-        std::fs::create_dir(&here).unwrap();
-        std::fs::copy(head(), here.join("head.dna")).unwrap();
-        std::fs::copy(body(), here.join("body.dna")).unwrap();
+        let [head, body] = folder_of_dna(&here);
         session.ok(&format!("file -rename {}", path(&here.join("scene.ma"))));
-        session.ok(&command_of(&here.join("head.dna"), &here.join("body.dna"), ""));
+        session.ok(&command_of(&head, &body, ""));
         assert_eq!(session.ok("getAttr head_rl4Embedded.dnaFilePath").text(), "head.dna");
         assert_pose(session, "", &[]);
-        let set_path = |session: &mut Session, part: &str, file: &str| {
-            session
-                .ok(&format!("setAttr -type \"string\" {part}_rl4Embedded.dnaFilePath {}", mel_string(file)));
-        };
-        let status = |session: &mut Session| session.ok("getAttr head_rl4Embedded.dnaFileStatus").text();
-        // A node opens its file anew when its path changes, as when the scene is opened: not found where it was …
+        apply(session, "", &["CTRL_C_jaw.ty=0.7"]);
+        session.ok("file -save -type mayaAscii");
         std::fs::rename(&here, &there).unwrap();
-        for part in ["head", "body"] {
-            set_path(session, part, &format!("./{part}.dna"));
-        }
-        points(session, "", "head_lod0_mesh");
-        assert!(status(session).contains("DNA_UNREADABLE"), "{}", status(session));
-        // … found beside the scene where both are now …
-        session.ok(&format!("file -rename {}", path(&there.join("scene.ma"))));
-        for part in ["head", "body"] {
-            set_path(session, part, &format!("{part}.dna"));
-        }
-        apply(session, "", &["CTRL_C_jaw.ty=1"]);
-        assert_pose(session, "", &["CTRL_C_jaw.ty=1"]);
-        // … and relinked by hand when the files alone have moved.
+        session.ok(&format!("file -open -force {}", path(&there.join("scene.ma"))));
+        assert_pose(session, "", &["CTRL_C_jaw.ty=0.7"]);
+        assert_eq!(status(session, "head"), "ok");
+        // The scene alone has moved: the node says what is missing, and a new path is all it needs.
         let elsewhere = dir.path().join("elsewhere");
-        std::fs::rename(&there, &elsewhere).unwrap();
+        std::fs::create_dir(&elsewhere).unwrap();
+        std::fs::rename(there.join("scene.ma"), elsewhere.join("scene.ma")).unwrap();
+        session.ok(&format!("file -open -force {}", path(&elsewhere.join("scene.ma"))));
+        points(session, "", "head_lod0_mesh");
+        assert!(status(session, "head").contains("DNA_UNREADABLE"), "{}", status(session, "head"));
         for part in ["head", "body"] {
-            set_path(session, part, &elsewhere.join(format!("{part}.dna")).display().to_string());
+            let file = mel_string(&there.join(format!("{part}.dna")).display().to_string());
+            session.ok(&format!("setAttr -type \"string\" {part}_rl4Embedded.dnaFilePath {file}"));
         }
-        apply(session, "", &["CTRL_C_jaw.ty=0.5"]);
-        assert_eq!(status(session), "ok");
-        assert_pose(session, "", &["CTRL_C_jaw.ty=0.5"]);
+        assert_pose(session, "", &["CTRL_C_jaw.ty=0.7"]);
+        assert_eq!(status(session, "head"), "ok");
+    });
+}
+
+#[test]
+fn a_scene_that_was_written_without_the_host_opens_and_moves_in_it() {
+    each("a_scene_that_was_written_without_the_host_opens_and_moves_in_it", false, |session| {
+        let dir = tempfile::tempdir().unwrap();
+        let (here, there) = (dir.path().join("here"), dir.path().join("there"));
+        let files = folder_of_dna(&here).to_vec();
+        let write = |namespace: Option<&str>, up_axis, output: PathBuf| {
+            let request = AssembleRequest {
+                files: files.clone(),
+                archetype: Some(Demo::get().archetype.clone()),
+                namespace: namespace.map(str::to_owned),
+                up_axis,
+                output,
+                ..AssembleRequest::default()
+            };
+            let report = silently(|job| mhrig::assemble(&request, job));
+            assert_eq!(report.status, Status::Ok, "{:?}", report.findings);
+            report.details.unwrap()
+        };
+        let details = write(None, None, here.join("rig.ma"));
+        write(Some("ben"), None, here.join("ben.ma"));
+        write(None, Some(UpAxis::Z), here.join("z.ma"));
+        // DNA files beside the scene go with it.
+        std::fs::rename(&here, &there).unwrap();
+        session.ok(&format!("file -open -force {}", path(&there.join("rig.ma"))));
+        let counts = details.counts;
+        for (kind, expected) in [
+            ("joint", counts.joints),
+            ("skinCluster", counts.skin_clusters),
+            ("blendShape", counts.blend_shapes),
+            ("displayLayer", counts.display_layers),
+            ("mhRigLogic", counts.rig_logic),
+            ("mesh", counts.meshes * 2),
+        ] {
+            assert_eq!(count(session, kind), expected, "{kind}");
+        }
+        assert_pose(session, "", &[]);
+        assert_pose_and_back(session, &["CTRL_C_jaw.ty=1"]);
+        assert_pose_and_back(session, &["CTRL_C_jaw.ty=0.4", "CTRL_C_mouth.tx=-0.7", "CTRL_C_jaw.tx=0.5"]);
+        assert_pose_and_back(session, &["CTRL_L_eye.tx=0.8"]);
+        assert_pose_and_back(session, &["lowerarm_l.rz=50", "CTRL_C_jaw.ty=0.5"]);
+        // A second one beside it, imported.
+        session.ok(&format!("file -import -type mayaAscii {}", path(&there.join("ben.ma"))));
+        apply(session, "ben:", &["CTRL_C_jaw.ty=1"]);
+        apply(session, "", &["CTRL_C_mouth.tx=1"]);
+        assert_pose(session, "ben:", &["CTRL_C_jaw.ty=1"]);
+        assert_pose(session, "", &["CTRL_C_mouth.tx=1"]);
+        // A scene with another up axis says so, and has its meshes upright there.
+        session.ok(&format!("file -open -force {}", path(&there.join("z.ma"))));
+        assert_eq!(session.ok("upAxis -q -axis").text(), "z");
+        apply(session, "", &["CTRL_C_jaw.ty=1"]);
+        let (meshes, _) = expected(&["CTRL_C_jaw.ty=1"]);
+        for (name, expected) in &meshes {
+            let turned: Vec<f64> = expected.chunks(3).flat_map(|p| [p[0], -p[2], p[1]]).collect();
+            let difference = farthest(&points(session, "", name), &turned);
+            assert!(difference < AGREEMENT_CM, "{name}: {difference} cm");
+        }
     });
 }

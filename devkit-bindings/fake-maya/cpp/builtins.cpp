@@ -475,18 +475,42 @@ Outcome list_command(const std::vector<std::string>& words) {
 
 Outcome object_exists(const std::vector<std::string>& words) { return one(!words.empty() && !find_objects(words[0]).empty() ? "1" : "0"); }
 
+/// file: new, open, import, save; -rename and queries.
 Outcome file_command(const std::vector<std::string>& words) {
-    const Parsed parsed = parse(words, {{"new", "new", 0}, {"f", "force", 0}, {"q", "query", 0}, {"mf", "modified", 0}, {"sn", "sceneName", 0}, {"rn", "rename", 1}});
+    const Parsed parsed = parse(words, {{"new", "new", 0}, {"f", "force", 0}, {"q", "query", 0}, {"mf", "modified", 0}, {"sn", "sceneName", 0}, {"rn", "rename", 1},
+                                        {"o", "open", 0}, {"i", "import", 0}, {"s", "save", 0}, {"typ", "type", 1}, {"iv", "ignoreVersion", 0},
+                                        {"rnn", "returnNewNodes", 0}, {"ns", "namespace", 1}, {"mnc", "mergeNamespacesOnClash", 1}});
+    if (!parsed.bad.empty()) return fail(parsed.bad);
     Scene& scene = Scene::get();
     if (parsed.has("query")) return one(parsed.has("modified") ? (scene.modified ? "1" : "0") : scene.file_name);
     if (parsed.has("rename")) {
         scene.file_name = parsed.text("rename");
         return one(scene.file_name);
     }
-    if (!parsed.has("new")) return fail("file: only -new, -rename and queries");
-    if (scene.modified && !parsed.has("force")) return fail("Unsaved changes.");
-    scene.clear();
-    return Outcome();
+    if (parsed.has("save")) {
+        if (scene.file_name.empty()) return fail("file -save: the scene has no name");
+        const Outcome outcome = write_ascii(scene.file_name);
+        if (outcome.ok) scene.modified = false;
+        return outcome.ok ? one(scene.file_name) : outcome;
+    }
+    const bool opens = parsed.has("open"), imports = parsed.has("import");
+    if (!parsed.has("new") && (opens == imports || parsed.rest.size() != 1)) return fail("file: only -new, -open FILE, -import FILE, -save, -rename and queries");
+    if (!imports) {
+        if (scene.modified && !parsed.has("force")) return fail("Unsaved changes.");
+        scene.clear();
+        if (!opens) return Outcome();
+    }
+    Edits* const recorder = scene.recorder;
+    scene.recorder = nullptr;
+    if (opens) scene.file_name = parsed.rest[0];
+    std::vector<Node*> made;
+    Outcome outcome = read_ascii(parsed.rest[0], imports, parsed.text("namespace", ":") == ":" ? "" : parsed.text("namespace"), made);
+    scene.recorder = recorder;
+    if (opens) scene.modified = false;
+    if (!outcome.ok) return outcome;
+    if (!parsed.has("returnNewNodes")) return one(parsed.rest[0]);
+    for (Node* node : made) outcome.results.push_back(node->type->dag ? scene.full_name(scene.all_paths(node)[0]) : node->name);
+    return outcome;
 }
 
 Outcome current_unit(const std::vector<std::string>& words) {

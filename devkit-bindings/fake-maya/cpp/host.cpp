@@ -13,28 +13,26 @@ void Host::message(char level, const std::string& text) {
     if (sink) sink(level, text);
 }
 
-bool split_statements(const std::string& line, std::vector<std::vector<std::string>>& statements, std::string& error) {
-    std::vector<std::string> words;
-    size_t at = 0;
-    while (at < line.size()) {
-        const char c = line[at];
-        if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+bool next_statement(const std::string& text, size_t& at, std::vector<std::string>& words, std::string& error) {
+    words.clear();
+    while (at < text.size()) {
+        const char c = text[at];
+        if (std::isspace(static_cast<unsigned char>(c))) {
             ++at;
         } else if (c == ';') {
-            if (!words.empty()) statements.push_back(words);
-            words.clear();
             ++at;
+            if (!words.empty()) return true;
         } else if (c == '"') {
             std::string word;
-            for (++at; at < line.size() && line[at] != '"'; ++at) {
-                if (line[at] == '\\' && at + 1 < line.size()) {
+            for (++at; at < text.size() && text[at] != '"'; ++at) {
+                if (text[at] == '\\' && at + 1 < text.size()) {
                     ++at;
-                    word += line[at] == 'n' ? '\n' : line[at] == 't' ? '\t' : line[at];
+                    word += text[at] == 'n' ? '\n' : text[at] == 't' ? '\t' : text[at];
                 } else {
-                    word += line[at];
+                    word += text[at];
                 }
             }
-            if (at >= line.size()) {
+            if (at >= text.size()) {
                 error = "Syntax error: unterminated string";
                 return false;
             }
@@ -42,12 +40,21 @@ bool split_statements(const std::string& line, std::vector<std::vector<std::stri
             words.push_back(word);
         } else {
             std::string word;
-            while (at < line.size() && !std::isspace(static_cast<unsigned char>(line[at])) && line[at] != ';') word += line[at++];
+            while (at < text.size() && !std::isspace(static_cast<unsigned char>(text[at])) && text[at] != ';') word += text[at++];
             words.push_back(word);
         }
     }
-    if (!words.empty()) statements.push_back(words);
     return true;
+}
+
+bool split_statements(const std::string& line, std::vector<std::vector<std::string>>& statements, std::string& error) {
+    size_t at = 0;
+    std::vector<std::string> words;
+    while (next_statement(line, at, words, error)) {
+        if (words.empty()) return true;
+        statements.push_back(words);
+    }
+    return false;
 }
 
 Outcome Host::run(const std::string& line, bool undoable) {

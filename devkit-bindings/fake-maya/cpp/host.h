@@ -73,10 +73,16 @@ private:
 
 /// Splits a line into statements of words; quotes and backslashes as in MEL.
 bool split_statements(const std::string& line, std::vector<std::vector<std::string>>& statements, std::string& error);
+/// The words of the next statement that is not empty; no words at the end of the text.
+bool next_statement(const std::string& text, size_t& at, std::vector<std::string>& words, std::string& error);
 using Builtin = Outcome (*)(const std::vector<std::string>& words);
 const std::map<std::string, Builtin>& builtins();
 /// DAG paths and other nodes that a name or pattern means.
 std::vector<std::pair<Path, Node*>> find_objects(const std::string& pattern);
 std::string object_name(const std::pair<Path, Node*>& object, bool full);
+/// Makes the nodes of a scene file, below a namespace where one is named. Nothing of it can be undone.
+Outcome read_ascii(const std::string& path, bool imports, const std::string& name_space, std::vector<Node*>& made);
+/// Writes the scene.
+Outcome write_ascii(const std::string& path);
 
 }  // namespace fake

@@ -599,6 +599,7 @@ void Scene::clear() {
     world_->children.clear();
     selection.clear();
     file_name.clear();
+    file_info.clear();
     modified = false;
     changed();
 }

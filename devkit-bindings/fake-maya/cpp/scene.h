@@ -217,6 +217,7 @@ public:
     std::string linear_unit = "cm";
     char up_axis = 'y';
     std::string file_name;
+    std::map<std::string, std::string> file_info;
     bool modified = false;
 
     /// Where edits go while this is set; they are applied but not recorded when it is null.

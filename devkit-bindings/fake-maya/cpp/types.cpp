@@ -288,7 +288,8 @@ void add_builtin_types(Scene& scene) {
         int api_type;
     };
     for (const Simple& simple : {Simple{"network", 4}, Simple{"objectSet", 471}, Simple{"displayLayer", 4}, Simple{"lambert", 371},
-                                 Simple{"blinn", 4}, Simple{"shadingEngine", 320}, Simple{"dagPose", 4}, Simple{"unknown", 532}}) {
+                                 Simple{"blinn", 4}, Simple{"shadingEngine", 320}, Simple{"dagPose", 4}, Simple{"unknown", 532},
+                                 Simple{"script", 4}, Simple{"materialInfo", 4}, Simple{"displayLayerManager", 4}}) {
         NodeType type;
         type.name = simple.name;
         type.base = base;
@@ -297,6 +298,13 @@ void add_builtin_types(Scene& scene) {
                            triple("transparency", "it", Kind::Float), plain("outColor", "oc", Kind::Message),
                            plain("surfaceShader", "ss", Kind::Message), plain("visibility", "v", Kind::Bool, 1),
                            plain("isHistoricallyInteresting", "ihi", Kind::Int, 2), plain("drawInfo", "di", Kind::Message)};
+        const std::string name = simple.name;
+        auto more = [&](std::vector<Attribute*> attributes) { type.attributes.insert(type.attributes.end(), attributes.begin(), attributes.end()); };
+        if (name == "script") more({plain("before", "b", Kind::String), plain("scriptType", "st", Kind::Int)});
+        if (name == "materialInfo") more({plain("shadingGroup", "sg", Kind::Message), plain("material", "m", Kind::Message)});
+        if (name == "displayLayer") more({plain("displayOrder", "do", Kind::Int), plain("identification", "id", Kind::Int)});
+        if (name == "displayLayerManager") more({array(plain("displayLayerId", "dli", Kind::Int))});
+        if (name == "shadingEngine") more({plain("renderableOnlySet", "ro", Kind::Bool), plain("partition", "pa", Kind::Message)});
         scene.add_type(type);
     }
     add_network_types(scene);
