@@ -157,7 +157,11 @@ fn names_and_places_are_those_that_scripts_for_metahumans_look_for() {
         "rig|head_grp|headRig_grp|headRigging_grp|eyesSetup_grp|GRP_C_eyesAim|CTRL_C_eyesAim|GRP_L_eyeAim|CTRL_L_eyeAim",
         "rig|head_grp|headRig_grp|headRigging_grp|eyesSetup_grp|GRP_C_eyesAim|CTRL_C_eyesAim|GRP_R_eyeAim|CTRL_R_eyeAim",
         "rig|head_grp|headRig_grp|headRigging_grp|eyesSetup_grp|LOC_C_eyeDriver|LOC_L_eyeDriver",
+        "rig|head_grp|headRig_grp|headRigging_grp|eyesSetup_grp|LOC_C_eyeDriver|LOC_R_eyeDriver",
+        "rig|head_grp|headRig_grp|headRigging_grp|eyesSetup_grp|LOC_C_eyeDriver|LOC_L_eyeAimUp",
         "rig|head_grp|headRig_grp|headRigging_grp|eyesSetup_grp|LOC_C_eyeDriver|LOC_R_eyeAimUp",
+        "rig|head_grp|headRig_grp|headRigging_grp|eyesSetup_grp|LOC_C_eyeDriver|LOC_L_eyeDriver|L_lookDirection",
+        "rig|head_grp|headRig_grp|headRigging_grp|eyesSetup_grp|LOC_C_eyeDriver|LOC_R_eyeDriver|R_lookDirection",
         "rig|head_grp|headRig_grp|headRigging_grp|LOC_world",
         "rig|body_grp|bodyRig_grp",
         "rig|joints_grp|root|pelvis",
@@ -216,11 +220,46 @@ fn names_and_places_are_those_that_scripts_for_metahumans_look_for() {
     // Deformers and joints as a host is to make them.
     let jaw = scene.joints.iter().find(|joint| joint.name == "FACIAL_C_Jaw").unwrap();
     assert!(jaw.orient != [0.0; 3] || jaw.translate != [0.0; 3]);
-    let look = |name: &str| {
-        let joint = scene.joints.iter().find(|joint| joint.name == name).unwrap();
-        (joint.radius, joint.color)
-    };
+    let joint = |name: &str| scene.joints.iter().find(|joint| joint.name == name).unwrap();
+    let look = |name: &str| (joint(name).radius, joint(name).color);
     assert_eq!(look("FACIAL_L_Eye"), (1.5, Some(6)));
+    assert_eq!(look("FACIAL_C_FacialRoot").1, Some(1));
+    // The facial root has the controls and maps too, for exporters.
+    let of_root: Vec<&str> =
+        joint("FACIAL_C_FacialRoot").attributes.iter().map(|attribute| attribute.name.as_str()).collect();
+    for name in ["jawOpen", "head_cm1_color_head_wm1_jawOpen"] {
+        assert!(of_root.contains(&name), "{name}");
+    }
+    assert!(!of_root.iter().any(|name| ["qx", "qy", "qz", "qw"].contains(name)));
+    // Constraints: what leads what.
+    let led = |node: &str| {
+        let constraint = scene.constraints.iter().find(|constraint| constraint.node == node).unwrap();
+        let leaders: Vec<&str> = constraint.targets.iter().map(|target| target.node.as_str()).collect();
+        (constraint.name.as_str(), leaders)
+    };
+    assert_eq!(led("LOC_C_eyeDriver"), ("LOC_C_eyeDriver_parentConstraint1", vec!["FACIAL_C_FacialRoot"]));
+    assert_eq!(led("GRP_faceGUI"), ("GRP_faceGUI_parentConstraint1", vec!["head", "LOC_world"]));
+    assert_eq!(led("GRP_C_eyesAim"), ("GRP_C_eyesAim_parentConstraint1", vec!["head", "LOC_world"]));
+    for (side, aim) in [("L", "CTRL_L_eyeAim"), ("R", "CTRL_R_eyeAim")] {
+        assert_eq!(led(&format!("LOC_{side}_eyeDriver")).1, [aim]);
+    }
+    // Drivers and board are where the face has its eyes.
+    let world = scene.rest_world();
+    let place = |name: &str| world[name].column(3).xyz();
+    let apart = |a: &str, b: &str| (place(a) - place(b)).norm();
+    assert!(apart("LOC_C_eyeDriver", "FACIAL_C_FacialRoot") < 1e-4);
+    assert!(apart("LOC_L_eyeDriver", "FACIAL_L_Eye") < 1e-4);
+    assert!(apart("LOC_R_eyeDriver", "FACIAL_R_Eye") < 1e-4);
+    assert!((place("CTRL_C_eye").y - place("FACIAL_L_Eye").y).abs() < 1e-3);
+    assert!((place("GRP_L_eyeAim") - place("FACIAL_L_Eye")).xy().norm() < 1e-4, "in front of the eye");
+    // Deformers as a host has them.
+    let aliases: Vec<&str> = shape.targets.iter().map(|target| target.name.as_str()).collect();
+    let (dna, _) = Dna::read_file(&dna("head"), &ReadOptions::default()).unwrap();
+    for alias in aliases {
+        assert!(dna.definition.blend_shape_channel_names.iter().any(|channel| *channel == alias), "{alias}");
+    }
+    let switch = scene.transforms.iter().find(|node| node.name == "CTRL_faceGUIfollowHead").unwrap();
+    assert!(switch.limits[1].is_some(), "driven by its ty");
 }
 
 #[test]
@@ -544,6 +583,11 @@ fn names_of(scene: &RigScene) -> String {
     for node in &scene.transforms {
         for attribute in &node.attributes {
             writeln!(text, "attribute {}.{}", node.name, attribute.name).unwrap();
+        }
+    }
+    for joint in &scene.joints {
+        for attribute in &joint.attributes {
+            writeln!(text, "attribute {}.{}", joint.name, attribute.name).unwrap();
         }
     }
     for node in &scene.rig_logic {

@@ -7,7 +7,7 @@ use std::path::Path;
 use mhrig_geom::Mesh;
 use mhrig_report::Job;
 
-use super::document::{MaDocument, MaNode, MaSet, MaValue, read_document};
+use super::document::{Added, MaDocument, MaNode, MaSet, MaValue, read_document};
 use super::mesh_node::{FaceList, MeshNode, UvSetNode};
 use super::rig_write::{
     PATTERN_ATTRIBUTES, SHORT_NAMES, curve_type, original_of, shading_group_of, shape_of,
@@ -76,6 +76,20 @@ struct Flow<'a> {
 struct Edge<'a> {
     from: (&'a str, &'a str),
     attribute: &'a str,
+}
+
+/// Attributes that a node was given.
+fn custom_attributes(node: &MaNode) -> Vec<CustomAttribute> {
+    let attribute = |added: &Added| {
+        let set = node.sets.iter().rev().find(|set| set.path == added.short);
+        CustomAttribute {
+            name: added.long.clone(),
+            value: node.number(&added.short).unwrap_or(0.0),
+            limit: added.min.zip(added.max).map(|(min, max)| Limit { min, max }),
+            keyable: set.is_some_and(|set| set.keyable == Some(true)),
+        }
+    };
+    node.added.iter().map(attribute).collect()
 }
 
 fn split_plug(plug: &str) -> Option<(&str, &str)> {
@@ -220,16 +234,7 @@ impl<'a> RigReader<'a> {
         let long = |short: &str| SHORT_NAMES.iter().find(|(_, own)| *own == short).map(|(long, _)| *long);
         let locked = node.sets.iter().filter(|set| set.locked == Some(true));
         transform.locked = locked.filter_map(|set| long(&set.path)).map(str::to_owned).collect();
-        for added in &node.added {
-            let limit = added.min.zip(added.max).map(|(min, max)| Limit { min, max });
-            let set = node.sets.iter().rev().find(|set| set.path == added.short);
-            transform.attributes.push(CustomAttribute {
-                name: added.long.clone(),
-                value: node.number(&added.short).unwrap_or(0.0),
-                limit,
-                keyable: set.is_some_and(|set| set.keyable == Some(true)),
-            });
-        }
+        transform.attributes = custom_attributes(node);
         if let Some(shape) = shape {
             transform.shape = self.shape(shape)?;
         }
@@ -271,6 +276,7 @@ impl<'a> RigReader<'a> {
             orient: node.vector("jo").unwrap_or([0.0; 3]),
             radius: node.number("radi").unwrap_or(1.0),
             color: node.number("ovc").map(|color| color as u8),
+            attributes: custom_attributes(node),
         });
         Ok(())
     }

@@ -256,8 +256,7 @@ impl<W: Write> Writer<'_, W> {
             }
         }
         for attribute in &node.attributes {
-            let state = if attribute.keyable { "-k on " } else { "" };
-            writeln!(self.out, "\tsetAttr {state}\".{}\"{};", attribute.name, numbers(&[attribute.value]))?;
+            self.custom(attribute)?;
         }
         for locked in &node.locked {
             let short = SHORT_NAMES.iter().find(|(long, _)| long == locked).map_or(&**locked, |(_, s)| s);
@@ -273,6 +272,11 @@ impl<W: Write> Writer<'_, W> {
             write!(self.out, " -min{} -max{}", numbers(&[limit.min]), numbers(&[limit.max]))?;
         }
         writeln!(self.out, " -at \"double\";")
+    }
+
+    fn custom(&mut self, attribute: &CustomAttribute) -> std::io::Result<()> {
+        let state = if attribute.keyable { "-k on " } else { "" };
+        writeln!(self.out, "\tsetAttr {state}\".{}\"{};", attribute.name, numbers(&[attribute.value]))
     }
 
     fn draw_override(&mut self, color: Option<u8>, is_template: bool) -> std::io::Result<()> {
@@ -325,11 +329,15 @@ impl<W: Write> Writer<'_, W> {
 
     pub(super) fn joint(&mut self, joint: &Joint) -> std::io::Result<()> {
         self.create("joint", &joint.name, joint.parent.as_deref())?;
+        for attribute in &joint.attributes {
+            self.declare(attribute)?;
+        }
         self.draw_override(joint.color, false)?;
         self.set_double3("t", joint.translate, 0.0)?;
         self.set_double3("jo", joint.orient, 0.0)?;
         self.set("ssc", "no")?;
-        writeln!(self.out, "\tsetAttr \".radi\"{};", numbers(&[joint.radius]))
+        writeln!(self.out, "\tsetAttr \".radi\"{};", numbers(&[joint.radius]))?;
+        joint.attributes.iter().try_for_each(|attribute| self.custom(attribute))
     }
 
     fn mesh(&mut self, mesh: &RigMesh) -> Result<(), SceneError> {

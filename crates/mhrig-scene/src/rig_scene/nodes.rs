@@ -168,6 +168,8 @@ pub struct Joint {
     pub radius: f64,
     /// Index of the colour that it is drawn in.
     pub color: Option<u8>,
+    /// Attributes that it has beyond those of every joint.
+    pub attributes: Vec<CustomAttribute>,
 }
 
 /// A layer of things that are shown together.

@@ -99,6 +99,7 @@ pub(super) fn describe(
         let path = options.dna_paths.get(number).cloned().unwrap_or_default();
         nodes.extend(wiring.node(number, part, &raw, path, findings));
     }
+    builder.add_root_attributes();
     let (mut scene, board_controls) = (builder.scene, builder.board_controls);
     scene.rig_logic = nodes;
     scene.display_layers = std::mem::take(&mut geometry.layers);
@@ -290,6 +291,16 @@ impl Builder<'_> {
             }
         }
         raw
+    }
+
+    /// Gives the facial root what raw controls and animated maps are called: exporters make curves of a joint's
+    /// attributes. Nothing drives them; they would close a circle by way of the eyes.
+    fn add_root_attributes(&mut self) {
+        let Some(root) = self.skeleton.find(names::FACIAL_ROOT) else { return };
+        let holders = [names::EXPRESSIONS, names::MAP_MULTIPLIERS].map(|holder| self.namespace.of(holder));
+        let named = self.scene.transforms.iter().filter(|node| holders.contains(&node.name));
+        let attributes = named.flat_map(|node| &node.attributes).cloned().collect();
+        self.scene.joints[root].attributes = attributes;
     }
 
     /// The controls of the board: those of the DNA's sliders, and switches.

@@ -85,6 +85,13 @@ pub(super) fn add_eyes(
                 .at(from_leader.into())
                 .with_shape(Shape::Locator { size }),
         );
+        let line = TransformNode {
+            is_template: true,
+            ..TransformNode::group(namespace.of(names::look_direction(side)), Some(&driver))
+                .with_shape(Shape::Curve { points: vec![[0.0; 3], front.into()] })
+                .with_color(AIM_COLORS[number])
+        };
+        scene.transforms.push(line);
         let above = from_leader + Vector3::new(0.0, UP_DISTANCE * apart, 0.0);
         scene.transforms.push(
             TransformNode::group(up.clone(), Some(&drivers))

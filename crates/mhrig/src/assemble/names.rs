@@ -46,6 +46,11 @@ pub(super) const FACIAL_ROOT: &str = "FACIAL_C_FacialRoot";
 /// Side of the character: `L` or `R`.
 pub(super) const SIDES: [&str; 2] = ["L", "R"];
 
+/// The line that shows where an eye looks.
+pub(super) fn look_direction(side: &str) -> String {
+    format!("{side}_lookDirection")
+}
+
 /// The joint of an eye.
 pub(super) fn eye_joint(side: &str) -> String {
     format!("FACIAL_{side}_Eye")

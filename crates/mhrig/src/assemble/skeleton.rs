@@ -126,6 +126,7 @@ impl Skeleton {
                     orient,
                     radius,
                     color,
+                    attributes: Vec::new(),
                 });
                 merged.owners.push(part_number);
                 merged.world.push(world);
