@@ -93,6 +93,12 @@ fn scene() -> RigScene {
         orient: [0.0, 90.0, 1.0 / 7.0],
         radius: 0.2,
         color: Some(12),
+        attributes: vec![CustomAttribute {
+            name: "jawOpen".into(),
+            value: 0.0,
+            limit: Some(Limit { min: 0.0, max: 1.0 }),
+            keyable: true,
+        }],
     };
     let identity = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -0.125, 2.0, 1.0 / 3.0, 1.0];
     let target = |node: &str, weight: f64| ConstraintTarget {
