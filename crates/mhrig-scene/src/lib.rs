@@ -27,8 +27,8 @@ pub use error::{Place, SceneError};
 pub use format::{FileKind, MeshFormat};
 pub use gltf::{MorphMoves, RigGlbContent, RigGlbReport, RigMorph, VertexMove, write_glb, write_rig_glb};
 pub use ma::{
-    MaWriteOptions, RigStage, RigStatements, lint_ma, read_rig_ma, read_rig_ma_bytes, rig_statements,
-    write_ma, write_rig_ma,
+    CreatedNode, MaWriteOptions, RigStage, RigStatements, created_nodes, lint_ma, network_statements,
+    read_rig_ma, read_rig_ma_bytes, rig_statements, transform_statements, write_ma, write_rig_ma,
 };
 pub use obj_write::write_obj;
 pub use read::{ReadOptions, Space, UpAxis, input_files, read_inputs, read_mesh_bytes, read_meshes};

@@ -5,6 +5,7 @@
 //! through a buffer; only transforms, meshes and what ties them together are kept.
 
 mod attribute;
+mod created;
 mod document;
 mod lexer;
 mod lint;
@@ -29,9 +30,10 @@ use crate::error::SceneError;
 use crate::read::ReadOptions;
 use crate::scene_mesh::SceneMeshes;
 
+pub use created::{CreatedNode, created_nodes};
 pub use lint::lint_ma;
 pub use rig_read::{read_rig_ma, read_rig_ma_bytes};
-pub use rig_statements::{RigStage, RigStatements, rig_statements};
+pub use rig_statements::{RigStage, RigStatements, network_statements, rig_statements, transform_statements};
 pub use rig_write::write_rig_ma;
 pub(crate) use skin::read_skins;
 pub use write::{MaWriteOptions, write_ma};

@@ -39,6 +39,7 @@ mod live;
 mod lods;
 mod looks;
 mod meshes;
+mod mh4m;
 mod motion;
 mod parts;
 mod people;
@@ -59,8 +60,9 @@ mod validate;
 mod weights;
 
 pub use assemble::{
-    AGREEMENT_CM, AssembleCounts, AssembleDetails, AssembleRequest, GlbDetails, JawOpen, MeshAgreement,
-    RigDescription, SeamLine, SeamMotion, Verification, ViewerDetails, assemble, describe_rig,
+    AGREEMENT_CM, AssembleCounts, AssembleDetails, AssembleRequest, DriveNetwork, ExternalBoard, FaceBoard,
+    FaceBoardDetails, GlbDetails, JawOpen, MeshAgreement, RawDrive, RigDescription, SeamLine, SeamMotion,
+    Verification, ViewerDetails, assemble, describe_rig,
 };
 pub use batch::{BatchDetails, BatchRequest, PersonLine, PersonStatus, Shard, batch};
 pub use build::{ArchetypeId, BuildDetails, BuildRequest, PartResult, build};
@@ -89,6 +91,7 @@ pub use joints_csv::{Truth, parse_joints_csv, write_joints_csv};
 pub use live::{LiveOutputs, LiveRig};
 pub use lods::{LodPart, LodsBody, LodsDetails, LodsRequest, lods};
 pub use meshes::MeshSource;
+pub use mh4m::{Mh4mCandidate, Mh4mResources, Mh4mSearch};
 pub use mhrig_calib::expressions::{ExpressionMode, JointMatch, RecalculateReport};
 pub use mhrig_calib::{
     LodMeshReport, Moved, NormalChange, Retained, Retention, SeamReport, WeightPolicy, WeightReport,
@@ -105,7 +108,8 @@ pub use mhrig_rig::{
 };
 pub use mhrig_scene::{
     BrokenMesh, MeshTransform, ReadOptions, RigLogicKind, RigMesh, RigScene, RigStage, RigStatements,
-    SceneMesh, SceneMeshes, SkinCluster, UpAxis, rig_statements,
+    SceneMesh, SceneMeshes, SkinCluster, TransformNode, UpAxis, network_statements, rig_statements,
+    transform_statements,
 };
 pub use mhrig_synth::Orient;
 pub use mhrig_view::{Shading, View};

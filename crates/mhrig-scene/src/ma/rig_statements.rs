@@ -6,11 +6,13 @@
 
 use std::io::Write;
 
-use mhrig_report::Job;
+use mhrig_report::{Cancel, Job, Silent};
 
 use super::rig_write::{Writer, numbers, quoted, shading_group_of, shape_of, target_text};
 use crate::error::SceneError;
-use crate::rig_scene::{BlendShape, RigLogicKind, RigLogicNode, RigScene};
+use crate::rig_scene::{
+    BlendShape, Connection, DrivenCurve, RigLogicKind, RigLogicNode, RigScene, TransformNode, UtilityNode,
+};
 
 /// A step of building a rig.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +90,40 @@ pub fn rig_statements(
     stage(RigStage::Connections, &mut |writer| connections(writer, epic_flags))?;
     stage(RigStage::Looks, &mut |writer| looks(writer))?;
     Ok(stages)
+}
+
+/// The statements that make one transform, the same as those of [`rig_statements`]: for a node that comes later than
+/// the others, or not at all.
+///
+/// # Errors
+/// [`SceneError::Write`].
+pub fn transform_statements(node: &TransformNode) -> Result<Vec<String>, SceneError> {
+    alone(&mut |writer| Ok(writer.transform(node)?))
+}
+
+/// The statements that make curves, small arithmetic, and connections, for what is added to a rig in the scene.
+///
+/// # Errors
+/// [`SceneError::Write`].
+pub fn network_statements(
+    curves: &[DrivenCurve],
+    utilities: &[UtilityNode],
+    connections: &[Connection],
+) -> Result<Vec<String>, SceneError> {
+    alone(&mut |writer| {
+        curves.iter().try_for_each(|curve| writer.curve(curve))?;
+        utilities.iter().try_for_each(|utility| writer.utility(utility))?;
+        connections.iter().try_for_each(|connection| writer.connect(&connection.from, &connection.to))?;
+        Ok(())
+    })
+}
+
+/// Statements of what needs no scene around it.
+fn alone(write: &mut Statements<'_>) -> Result<Vec<String>, SceneError> {
+    let job = Job { progress: &Silent, cancel: &Cancel::default() };
+    let mut writer = Writer { out: Vec::new(), scene: &RigScene::default(), job };
+    write(&mut writer)?;
+    Ok(split(&writer.out))
 }
 
 fn blend_shape(writer: &mut Writer<'_, Vec<u8>>, shape: &BlendShape) -> Result<(), SceneError> {
@@ -255,6 +291,7 @@ fn split(text: &[u8]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig_scene::{CurveOutput, CustomAttribute, Plug};
 
     #[test]
     fn statements_name_their_node_and_select_nothing() {
@@ -269,5 +306,26 @@ mod tests {
                 "connectAttr \"a:j.x\" \"b.y\";",
             ]
         );
+    }
+
+    #[test]
+    fn one_transform_and_a_network_are_what_the_rig_would_have() {
+        let limit = Some(crate::rig_scene::Limit { min: 0.0, max: 1.0 });
+        let attribute = CustomAttribute { name: "x".into(), value: 0.0, limit, keyable: true };
+        let holder = TransformNode {
+            attributes: vec![attribute],
+            ..TransformNode::group("h", None).with_locked(["visibility"])
+        };
+        let scene = RigScene { transforms: vec![holder.clone()], ..RigScene::default() };
+        let job = Job { progress: &Silent, cancel: &Cancel::default() };
+        let whole = rig_statements(&scene, &[], job).unwrap();
+        let alone = transform_statements(&holder).unwrap();
+        assert_eq!(whole[0].statements, alone);
+        assert_eq!(alone[0], "createNode -ss transform -n \"h\";");
+        let curve = DrivenCurve { name: "c".into(), output: CurveOutput::Number, keys: vec![[0.0, 1.0]] };
+        let connection = Connection { from: Plug::new("c", "output"), to: Plug::new("h", "x") };
+        let network = network_statements(&[curve], &[], &[connection]).unwrap();
+        assert_eq!(network.first().unwrap(), "createNode -ss animCurveUU -n \"c\";");
+        assert_eq!(network.last().unwrap(), "connectAttr \"c.output\" \"h.x\";");
     }
 }

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use mhrig_archetype::Archetype;
 use mhrig_report::{Finding, Job, Severity};
 use mhrig_scene::{
-    Connection, CurveOutput, DrivenCurve, Limit, ObjectSet, Plug, PluginRequirement, RigLogicKind, RigScene,
-    Shape, TransformNode, UpAxis, UtilityKind, UtilityNode,
+    Limit, ObjectSet, Plug, PluginRequirement, RigLogicKind, RigScene, Shape, TransformNode, UpAxis,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -15,6 +14,7 @@ use super::eyes::{EyePlaces, EyePlug, add_eyes, follow_head, settle_offsets};
 use super::geometry::Geometry;
 use super::input::{RigPart, Turn, up_axis};
 use super::names::{self, Namespace, PartNames, SIDES, long_attribute};
+use super::raw_drives::{DriveNetwork, RawDrive};
 use super::rig_logic::{RawControls, Wiring, map_attribute, split_name, unit_attribute};
 use super::rows;
 use super::seam::{Seam, close_seam};
@@ -35,7 +35,8 @@ pub(super) struct DescribeOptions {
     pub(super) rig_logic: RigLogicKind,
     /// What each node reads, in the order of the parts.
     pub(super) dna_paths: Vec<String>,
-    /// Lock all normals of the DNA files, not only those of the seam.
+    /// Whether the face board comes from elsewhere: then the scene has only the holders of raw controls and maps.
+    pub(super) is_board_external: bool,
     pub(super) metadata: Vec<(String, String)>,
 }
 
@@ -48,6 +49,10 @@ pub(crate) struct Described {
     pub(super) shared_joints: usize,
     pub(super) shared_gap_cm: f64,
     pub(super) board_controls: usize,
+    /// What the sliders of an external board do; empty for a board of our own, whose curves are in the scene.
+    pub(super) drives: Vec<RawDrive>,
+    /// Names of the joints that both parts have.
+    pub(super) shared_names: Vec<String>,
 }
 
 /// Describes `parts`, head first.
@@ -83,9 +88,20 @@ pub(super) fn describe(
     scene.transforms.append(&mut geometry.groups);
 
     let upright = upright(scene_up);
-    let mut builder =
-        Builder { scene, parts, skeleton: &skeleton, namespace: &namespace, upright, board_controls: 0 };
-    builder.add_controls(&geometry, findings);
+    let mut builder = Builder {
+        scene,
+        parts,
+        skeleton: &skeleton,
+        namespace: &namespace,
+        upright,
+        board_controls: 0,
+        drives: Vec::new(),
+    };
+    if options.is_board_external {
+        builder.leave_room_for_board(findings);
+    } else {
+        builder.add_controls(&geometry, findings);
+    }
     let wiring = Wiring {
         skeleton: &skeleton,
         geometry: &geometry,
@@ -100,7 +116,7 @@ pub(super) fn describe(
         nodes.extend(wiring.node(number, part, &raw, path, findings));
     }
     builder.add_root_attributes();
-    let (mut scene, board_controls) = (builder.scene, builder.board_controls);
+    let (mut scene, board_controls, drives) = (builder.scene, builder.board_controls, builder.drives);
     scene.rig_logic = nodes;
     scene.display_layers = std::mem::take(&mut geometry.layers);
     scene.materials = std::mem::take(&mut geometry.materials);
@@ -120,7 +136,16 @@ pub(super) fn describe(
         shared_joints: skeleton.shared,
         shared_gap_cm: skeleton.shared_gap_cm,
         board_controls,
+        drives,
+        shared_names: shared_names(&skeleton, parts),
     })
+}
+
+fn shared_names(skeleton: &Skeleton, parts: &[RigPart]) -> Vec<String> {
+    let Some((last, others)) = parts.split_last() else { return Vec::new() };
+    let of_others: BTreeSet<&String> = others.iter().flat_map(|part| part.joint_names()).collect();
+    let shared = last.joint_names().iter().filter(|name| of_others.contains(name));
+    shared.filter_map(|name| Some(skeleton.joints[skeleton.find(name)?].name.clone())).collect()
 }
 
 /// Groups of all parts; returns the one that the skeleton hangs below.
@@ -165,33 +190,47 @@ struct Builder<'a> {
     /// `upright_from_world`.
     upright: Matrix3<f64>,
     board_controls: usize,
+    drives: Vec<RawDrive>,
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
     /// Where a joint is at rest, in upright axes.
     fn upright_place(&self, joint: usize) -> Vector3<f64> {
         self.upright * self.skeleton.world[joint].translation
     }
 
+    fn part_with_sliders(&self) -> Option<&'a RigPart> {
+        self.parts.iter().find(|part| !part.dna.definition.gui_control_names.is_empty())
+    }
+
+    /// The sliders of a DNA, and the range of each.
+    fn sliders(&self, part: &RigPart) -> (Vec<Slider>, Vec<Option<(f64, f64)>>) {
+        let gui_names = &part.dna.definition.gui_control_names;
+        let ranges = rows::ranges(&part.dna.behavior.controls.conditionals, gui_names.len());
+        let slider = |(name, range): (_, &Option<(f64, f64)>)| {
+            let name = ToString::to_string(name);
+            let (object, attribute) = split_name(&name).unwrap_or((&name, "value"));
+            let plug = Plug::new(self.namespace.of(object), long_attribute(attribute));
+            Slider { plug, range: *range }
+        };
+        (gui_names.iter().zip(&ranges).map(slider).collect(), ranges)
+    }
+
+    /// Holders alone: board, eyes and what goes with the head come from elsewhere, and so do the nodes that drive raw
+    /// controls, unless that leaves some out.
+    fn leave_room_for_board(&mut self, findings: &mut Vec<Finding>) {
+        if let Some(part) = self.part_with_sliders() {
+            let (sliders, ranges) = self.sliders(part);
+            self.drives = self.raw_drives(part, &sliders, &ranges, names::OWN_PREFIX, findings);
+        }
+        let group = self.parts.first().map(|part| self.namespace.of(PartNames::of(part.kind).rig));
+        self.add_holders(group.as_deref());
+    }
+
     /// Board, eye setup, holders of raw controls and maps, and the rows between them.
     fn add_controls(&mut self, geometry: &Geometry, findings: &mut Vec<Finding>) {
-        let Some(part) = self.parts.iter().find(|part| !part.dna.definition.gui_control_names.is_empty())
-        else {
-            return self.add_holders(None);
-        };
-        let table = &part.dna.behavior.controls.conditionals;
-        let gui_names = &part.dna.definition.gui_control_names;
-        let ranges = rows::ranges(table, gui_names.len());
-        let sliders: Vec<Slider> = gui_names
-            .iter()
-            .zip(&ranges)
-            .map(|(name, range)| {
-                let name = name.to_string();
-                let (object, attribute) = split_name(&name).unwrap_or((&name, "value"));
-                let plug = Plug::new(self.namespace.of(object), long_attribute(attribute));
-                Slider { plug, range: *range }
-            })
-            .collect();
+        let Some(part) = self.part_with_sliders() else { return self.add_holders(None) };
+        let (sliders, ranges) = self.sliders(part);
         let rigging = self.namespace.of(names::RIGGING);
         let rig_group = self.namespace.of(PartNames::of(part.kind).rig);
         // Below the rigging group up is +Y whatever the scene's axis is.
@@ -227,7 +266,8 @@ impl Builder<'_> {
                 self.follow_head(head, &rigging, !stand_ins.is_empty());
             }
         }
-        self.connect_rows(part, &sliders, &ranges, &stand_ins, findings);
+        let drives = self.raw_drives(part, &sliders, &ranges, "", findings);
+        self.connect_rows(drives, &stand_ins);
         let name = self.namespace.of(names::CONTROL_SET);
         self.scene.sets.push(ObjectSet { name, members });
     }
@@ -377,15 +417,15 @@ impl Builder<'_> {
         })
     }
 
-    /// Curves from sliders to raw controls.
-    fn connect_rows(
-        &mut self,
+    /// What the sliders do to the raw controls, by the rows of the DNA. Names of nodes in between begin with `prefix`.
+    fn raw_drives(
+        &self,
         part: &RigPart,
         sliders: &[Slider],
         ranges: &[Option<(f64, f64)>],
-        stand_ins: &[EyePlug],
+        prefix: &str,
         findings: &mut Vec<Finding>,
-    ) {
+    ) -> Vec<RawDrive> {
         let raw_names = &part.dna.definition.raw_control_names;
         let drives = rows::drives(&part.dna.behavior.controls.conditionals, ranges);
         let jumps = drives.iter().filter(|drive| drive.jumps).count();
@@ -396,59 +436,38 @@ impl Builder<'_> {
             let remedy = "nothing to do, unless a slider stands exactly at such a place";
             findings.push(Finding::new("ROW_JUMPS", Severity::Info, place, message, remedy));
         }
+        let mut raw_drives = Vec::new();
         for of_output in drives.chunk_by(|a, b| a.output == b.output) {
             let Some(raw) = of_output.first().and_then(|drive| raw_names.get(drive.output)) else { continue };
             let raw = raw.to_string();
             let (object, attribute) = split_name(&raw).unwrap_or((names::EXPRESSIONS, &raw));
-            let target = Plug::new(self.namespace.of(object), attribute);
-            let stem = self.namespace.of(format!("{object}_{attribute}"));
-            let mut sources = Vec::new();
-            for (number, drive) in of_output.iter().enumerate() {
-                let Some(slider) = sliders.get(drive.input) else { continue };
-                let stand_in = stand_ins.iter().find(|eye| eye.slider == slider.plug);
-                let source = stand_in.map_or(&slider.plug, |eye| &eye.plug).clone();
-                let name = match number {
-                    0 => stem.clone(),
-                    more => format!("{stem}_{more}"),
-                };
-                self.scene.curves.push(DrivenCurve {
-                    name: name.clone(),
-                    output: CurveOutput::Number,
-                    keys: drive.keys.clone(),
-                });
-                self.connect(source, Plug::new(&*name, "input"));
-                sources.push(Plug::new(name, "output"));
-            }
-            let is_within = of_output.iter().flat_map(|d| &d.keys).all(|key| (0.0..=1.0).contains(&key[1]));
-            let mut source = match sources.as_slice() {
-                [] => continue,
-                [only] => only.clone(),
-                several => {
-                    let sum = format!("{stem}_sum");
-                    self.utility(&sum, UtilityKind::BlendWeighted, Vec::new());
-                    for (number, source) in several.iter().enumerate() {
-                        self.connect(source.clone(), Plug::new(&*sum, format!("input[{number}]")));
-                    }
-                    Plug::new(sum, "output")
-                }
+            let source = |drive: &rows::Drive| {
+                let slider = sliders.get(drive.input)?;
+                Some((slider.plug.clone(), drive.keys.clone()))
             };
-            if sources.len() > 1 || !is_within {
-                let clamp = format!("{stem}_clamp");
-                let range = vec![("minR".to_owned(), 0.0), ("maxR".to_owned(), 1.0)];
-                self.utility(&clamp, UtilityKind::Clamp, range);
-                self.connect(source, Plug::new(&*clamp, "inputR"));
-                source = Plug::new(clamp, "outputR");
-            }
-            self.connect(source, target);
+            raw_drives.push(RawDrive {
+                target: Plug::new(self.namespace.of(object), attribute),
+                stem: self.namespace.of(format!("{prefix}{object}_{attribute}")),
+                sources: of_output.iter().filter_map(source).collect(),
+            });
         }
+        raw_drives
     }
 
-    fn connect(&mut self, from: Plug, to: Plug) {
-        self.scene.connections.push(Connection { from, to });
-    }
-
-    fn utility(&mut self, name: &str, kind: UtilityKind, values: Vec<(String, f64)>) {
-        self.scene.utilities.push(UtilityNode { name: name.to_owned(), kind, values });
+    /// Curves from sliders, or what stands in for them, to raw controls.
+    fn connect_rows(&mut self, mut drives: Vec<RawDrive>, stand_ins: &[EyePlug]) {
+        let mut network = DriveNetwork::default();
+        for drive in &mut drives {
+            for (slider, _) in &mut drive.sources {
+                if let Some(eye) = stand_ins.iter().find(|eye| eye.slider == *slider) {
+                    *slider = eye.plug.clone();
+                }
+            }
+            network.add(drive);
+        }
+        self.scene.curves.append(&mut network.curves);
+        self.scene.utilities.append(&mut network.utilities);
+        self.scene.connections.append(&mut network.connections);
     }
 }
 

@@ -5,10 +5,12 @@ mod counts;
 mod describe;
 mod evaluate;
 mod expressions;
+mod external;
 mod eyes;
 mod geometry;
 mod input;
 mod names;
+mod raw_drives;
 mod rig_logic;
 mod rows;
 mod seam;
@@ -34,6 +36,8 @@ use input::{RigPart, read_parts};
 use names::Namespace;
 
 pub use counts::AssembleCounts;
+pub use external::{ExternalBoard, FaceBoard, FaceBoardDetails};
+pub use raw_drives::{DriveNetwork, RawDrive};
 pub use seam::SeamLine;
 pub use verify::{AGREEMENT_CM, JawOpen, MeshAgreement, SeamMotion, Verification};
 pub use viewer::ViewerDetails;
@@ -58,6 +62,8 @@ pub struct AssembleRequest {
     pub maya_version: u16,
     /// Which node evaluates the DNA files in Maya.
     pub rig_logic: RigLogicKind,
+    /// Which face board the rig gets.
+    pub face_board: FaceBoard,
     /// Whether the description is evaluated and compared with the DNA files before anything is written.
     pub verify: bool,
     /// Whether existing files may be replaced.
@@ -75,6 +81,7 @@ impl Default for AssembleRequest {
             up_axis: None,
             maya_version: 2024,
             rig_logic: RigLogicKind::default(),
+            face_board: FaceBoard::Own,
             verify: false,
             force: false,
         }
@@ -97,6 +104,9 @@ pub struct AssembleDetails {
     /// How the description moves, compared with the DNA files; absent when that was not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verification: Option<Verification>,
+    /// The face board, where it is not our own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub face_board: Option<FaceBoardDetails>,
     /// What a glTF file holds; absent for other files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub glb: Option<GlbDetails>,
@@ -135,6 +145,9 @@ pub struct RigDescription {
     /// The description.
     #[serde(skip)]
     pub scene: RigScene,
+    /// The face board that the host has to put in, where it is not in the description.
+    #[serde(skip)]
+    pub external: Option<ExternalBoard>,
 }
 
 /// Assembles the rig of a character and writes it.
@@ -149,8 +162,8 @@ pub fn assemble(request: &AssembleRequest, job: Job<'_>) -> Report<AssembleDetai
 pub fn describe_rig(request: &AssembleRequest, job: Job<'_>) -> Report<RigDescription> {
     let mut recorder = Recorder::new(job);
     let result = check_request(request).and_then(|()| {
-        let Prepared { described, details, .. } = prepare(request, &mut recorder)?;
-        Ok(RigDescription { details, scene: described.scene })
+        let Prepared { described, details, external, .. } = prepare(request, &mut recorder)?;
+        Ok(RigDescription { details, scene: described.scene, external })
     });
     recorder.finish(result, request.verify)
 }
@@ -158,12 +171,20 @@ pub fn describe_rig(request: &AssembleRequest, job: Job<'_>) -> Report<RigDescri
 fn run(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<AssembleDetails, Stop> {
     let format = format_of(&request.output)?;
     check_request(request)?;
+    if request.face_board != FaceBoard::Own {
+        return Err(usage(
+            "FACE_BOARD",
+            request.output.display().to_string(),
+            "only Maya can put the board of MetaHuman for Maya into a rig",
+            "use mhAssemble there, or the face board of our own",
+        ));
+    }
     let mut outputs = OutputSet::new(request.force);
     outputs.check_target(&request.output)?;
     if let Some(viewer) = &request.viewer {
         outputs.check_target(viewer)?;
     }
-    let Prepared { described, mut details, parts } = prepare(request, recorder)?;
+    let Prepared { described, mut details, parts, .. } = prepare(request, recorder)?;
     let content = match format {
         Format::MayaAscii => None,
         Format::Glb => Some(recorder.stage("expressions", |_, job| {
@@ -219,6 +240,7 @@ struct Prepared {
     described: Described,
     details: AssembleDetails,
     parts: Vec<RigPart>,
+    external: Option<ExternalBoard>,
 }
 
 /// Reads, describes and proves.
@@ -229,16 +251,28 @@ fn prepare(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<Pre
     };
     let parts = recorder
         .stage("read", |findings, job| read_parts(&request.files, archetype.as_ref(), findings, job))?;
+    let resources = match &request.face_board {
+        FaceBoard::Own => None,
+        FaceBoard::Mh4m(search) => Some(
+            recorder
+                .stage("face board", |findings, job| external::resources(&parts, search, findings, job))?,
+        ),
+    };
     let options = DescribeOptions {
         namespace: request.namespace.clone(),
         up_axis: request.up_axis,
         maya_version: request.maya_version,
         rig_logic: request.rig_logic,
         dna_paths: parts.iter().map(|part| dna_path(part.file(), &request.output)).collect(),
+        is_board_external: resources.is_some(),
         metadata: metadata(&parts, archetype.as_ref().map(ArchetypeId::of).as_ref()),
     };
     let described = recorder
         .stage("describe", |findings, job| describe(&parts, archetype.as_ref(), &options, findings, job))?;
+    let external = match resources {
+        Some(resources) => Some(external::external_board(&described, resources)?),
+        None => None,
+    };
     let counts = AssembleCounts::of(&described, &parts);
     counts.check(&described, &parts)?;
     let verification = match request.verify {
@@ -255,12 +289,13 @@ fn prepare(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<Pre
         shared_gap_cm: described.shared_gap_cm,
         seam: described.seam.lines.clone(),
         verification,
+        face_board: external.as_ref().map(FaceBoardDetails::from),
         glb: None,
         viewer: None,
         bytes: 0,
         outputs: Vec::new(),
     };
-    Ok(Prepared { described, details, parts })
+    Ok(Prepared { described, details, parts, external })
 }
 
 /// A writer that knows how much went through it.
@@ -319,6 +354,30 @@ fn check_request(request: &AssembleRequest) -> Result<(), Stop> {
             format!("{name:?}"),
             "this is no namespace",
             "use letters, digits and underscores, not beginning with a digit",
+        ));
+    }
+    if request.face_board != FaceBoard::Own {
+        return check_external(request);
+    }
+    Ok(())
+}
+
+/// What the board of MetaHuman for Maya does not go together with.
+fn check_external(request: &AssembleRequest) -> Result<(), Stop> {
+    if request.namespace.is_some() {
+        return Err(usage(
+            "BOARD_NAMESPACE",
+            "request".to_owned(),
+            "the assemble script of MetaHuman for Maya finds nodes by their names and knows no namespace",
+            "leave --namespace out, or use the face board of our own",
+        ));
+    }
+    if request.verify {
+        return Err(usage(
+            "BOARD_VERIFY",
+            "request".to_owned(),
+            "a description without its face board cannot be compared with the DNA files",
+            "leave --verify out, or use the face board of our own",
         ));
     }
     Ok(())

@@ -43,6 +43,9 @@ pub(super) const HEAD_JOINT: &str = "head";
 /// The joint that the eye drivers go with.
 pub(super) const FACIAL_ROOT: &str = "FACIAL_C_FacialRoot";
 
+/// Beginning of the names of nodes that are added to a board which is not ours.
+pub(super) const OWN_PREFIX: &str = "mhrig_";
+
 /// Side of the character: `L` or `R`.
 pub(super) const SIDES: [&str; 2] = ["L", "R"];
 
