@@ -23,10 +23,15 @@ const REGIONS: [&str; 11] =
 const OTHER: &str = "other";
 
 /// Sizes in units of a slider: a slider runs from 0 to 1.
-const CELL_WIDTH: f64 = 3.2;
+const CELL_WIDTH: f64 = 4.2;
 const CELL_HEIGHT: f64 = 3.4;
 const REGION_GAP: f64 = 0.8;
-const COLUMNS: usize = 6;
+/// Between the two columns in the middle, in cells; and from the middle to the first column of a side.
+const CENTRE_STEP: f64 = 1.25;
+const FIRST_COLUMN: f64 = 1.75;
+/// Columns of each side: as few as keep the board from being much higher than wide.
+const WING_COLUMNS: std::ops::RangeInclusive<usize> = 3..=8;
+const MOST_HEIGHT_PER_WIDTH: f64 = 1.5;
 const KNOB: f64 = 0.18;
 
 /// Index colours of a host: the character's left, right, and centre.
@@ -80,10 +85,29 @@ struct Place {
     at: [f64; 2],
 }
 
+/// Where everything stands: controls, the top of each region by its name, and how high the board is.
+struct Layout {
+    places: Vec<Place>,
+    regions: Vec<(&'static str, f64)>,
+    height: f64,
+    half_width: f64,
+}
+
+/// Lays the controls out, with as many columns as they need.
+fn layout(controls: &[BoardControl]) -> Layout {
+    let fits = |wing: &usize| {
+        let layout = layout_with(controls, *wing);
+        layout.height <= 2.0 * layout.half_width * MOST_HEIGHT_PER_WIDTH
+    };
+    let wing = WING_COLUMNS.clone().find(fits).unwrap_or(*WING_COLUMNS.end());
+    layout_with(controls, wing)
+}
+
 /// Lays the controls out: regions below each other; in a region the left ones to the right of the middle (the board
-/// looks at the reader, as the character does), the right ones mirrored, the others in the middle.
-fn layout(controls: &[BoardControl]) -> (Vec<Place>, f64) {
-    let mut places = Vec::new();
+/// looks at the reader, as the character does), the right ones mirrored, the others in the middle; `wing` columns on
+/// each side.
+fn layout_with(controls: &[BoardControl], wing: usize) -> Layout {
+    let (mut places, mut regions) = (Vec::new(), Vec::new());
     let mut top = 0.0;
     for region in REGIONS.into_iter().chain([OTHER]) {
         let members = |side: Side| -> Vec<usize> {
@@ -94,7 +118,7 @@ fn layout(controls: &[BoardControl]) -> (Vec<Place>, f64) {
         if left.is_empty() && right.is_empty() && centre.is_empty() {
             continue;
         }
-        let wing = COLUMNS / 2;
+        regions.push((region, top));
         let rows_of = |count: usize, columns: usize| count.div_ceil(columns);
         let rows = rows_of(left.len(), wing).max(rows_of(right.len(), wing));
         let centre_rows = rows_of(centre.len(), 2);
@@ -104,22 +128,24 @@ fn layout(controls: &[BoardControl]) -> (Vec<Place>, f64) {
         };
         for (number, &control) in centre.iter().enumerate() {
             let in_row = if number / 2 == centre_rows - 1 && centre.len() % 2 == 1 { 1 } else { 2 };
-            let x = if in_row == 1 { 0.0 } else { (number % 2) as f64 * CELL_WIDTH - CELL_WIDTH / 2.0 };
+            let x = if in_row == 1 { 0.0 } else { ((number % 2) as f64 - 0.5) * CENTRE_STEP * CELL_WIDTH };
             place(control, Side::Centre, x, number / 2);
         }
         for (side, sign, members) in [(Side::Left, 1.0, &left), (Side::Right, -1.0, &right)] {
             for (number, &control) in members.iter().enumerate() {
-                let x = sign * ((number % wing) as f64 + 1.5) * CELL_WIDTH;
+                let x = sign * ((number % wing) as f64 + FIRST_COLUMN) * CELL_WIDTH;
                 place(control, side, x, number / wing);
             }
         }
         top -= rows.max(centre_rows) as f64 * CELL_HEIGHT + REGION_GAP;
     }
-    (places, -top)
+    // Half a cell for the last column, one for the names of the regions.
+    let half_width = (wing as f64 + FIRST_COLUMN + 0.5) * CELL_WIDTH;
+    Layout { places, regions, height: -top, half_width }
 }
 
-/// Adds the nodes of the board below `group`. `anchor` is where the control of the eyes, or the middle, has to be;
-/// `height_cm` how high the board is to become.
+/// Adds the nodes of the board below `group`. `anchor` is where its side towards the character has to be, and its
+/// control of the eyes, or its middle; `height_cm` how high the board is to become.
 pub(super) fn add_board(
     transforms: &mut Vec<TransformNode>,
     controls: &[BoardControl],
@@ -128,7 +154,7 @@ pub(super) fn add_board(
     anchor: [f64; 3],
     height_cm: f64,
 ) {
-    let (places, height) = layout(controls);
+    let Layout { places, regions, height, half_width } = layout(controls);
     let scale = if height > 0.0 { height_cm / height } else { 1.0 };
     let eye = places.iter().find(|place| controls[place.control].name == names::BOTH_EYES);
     let eye = eye.or_else(|| {
@@ -137,9 +163,20 @@ pub(super) fn add_board(
     let eye_height = eye.map_or(-height / 2.0, |place| place.at[1]);
     let board = namespace.of(names::BOARD);
     let mut top = TransformNode::group(board.clone(), Some(group));
-    top.translate = [anchor[0], anchor[1] - eye_height * scale, anchor[2]];
+    let rounded = |length: f64| (length * 1e4).round() / 1e4;
+    top.translate = [rounded(anchor[0] + half_width * scale), anchor[1] - eye_height * scale, anchor[2]];
     top.scale = [scale; 3];
     transforms.push(top);
+    let label = |name: String, parent: &str, at: [f64; 2], text: String| TransformNode {
+        is_template: true,
+        ..TransformNode::group(namespace.of(name), Some(parent))
+            .at([at[0], at[1], 0.0])
+            .with_shape(Shape::Label { text })
+    };
+    for (region, top) in regions {
+        let at = [-half_width, top - CELL_HEIGHT / 2.0];
+        transforms.push(label(format!("TXT_region_{region}"), &board, at, region.to_uppercase()));
+    }
     for place in &places {
         let control = &controls[place.control];
         let stem = control.name.strip_prefix("CTRL_").unwrap_or(&control.name);
@@ -153,13 +190,8 @@ pub(super) fn add_board(
                 .with_shape(Shape::Curve { points: frame_points(x, y) })
                 .with_color(FRAME_COLOR)
         });
-        let label = TransformNode {
-            is_template: true,
-            ..TransformNode::group(namespace.of(format!("TXT_{stem}")), Some(&frame))
-                .at([-CELL_WIDTH / 2.0 + 0.2, -CELL_HEIGHT / 2.0 + 0.2, 0.0])
-                .with_shape(Shape::Label { text: label_of(stem) })
-        };
-        transforms.push(label);
+        let at = [-CELL_WIDTH / 2.0 + 0.2, -CELL_HEIGHT / 2.0 + 0.2];
+        transforms.push(label(format!("TXT_{stem}"), &frame, at, label_of(&control.name)));
         let color = match place.side {
             Side::Left => LEFT_COLOR,
             Side::Right => RIGHT_COLOR,
@@ -188,10 +220,26 @@ fn control_node(control: &BoardControl, frame: &str, namespace: &Namespace, colo
     node
 }
 
-/// `L_brow_down` → `brow down`.
-fn label_of(stem: &str) -> String {
-    let without_side = ["L_", "R_", "C_"].iter().find_map(|side| stem.strip_prefix(side)).unwrap_or(stem);
-    without_side.replace('_', " ")
+/// `CTRL_L_brow_raiseIn` → `raise in`: the region is written beside, the side is seen.
+fn label_of(control: &str) -> String {
+    let (_, region) = side_and_region(control);
+    let stem = control.strip_prefix("CTRL_").unwrap_or(control);
+    let stem = ["L_", "R_", "C_"].iter().find_map(|side| stem.strip_prefix(side)).unwrap_or(stem);
+    let own = stem.strip_prefix(region).and_then(|rest| rest.strip_prefix('_')).unwrap_or(stem);
+    let mut words = String::new();
+    let mut was_lower = false;
+    // an acronym that the next word follows without a capital
+    let own = own.replace("GUI", "Gui_");
+    for c in own.strip_suffix("Switch").unwrap_or(&own).chars() {
+        if c == '_' || (c.is_uppercase() && was_lower) {
+            words.push(' ');
+        }
+        if c != '_' {
+            words.extend(c.to_lowercase());
+        }
+        was_lower = c.is_lowercase() || c.is_ascii_digit();
+    }
+    words
 }
 
 /// A rectangle, or a line with a tick at 0, around where the knob can go.
@@ -236,7 +284,7 @@ mod tests {
             "CTRL_neck_throatUpDown",
         ];
         let controls: Vec<BoardControl> = names.into_iter().map(control).collect();
-        let (places, _) = layout(&controls);
+        let Layout { places, regions, .. } = layout(&controls);
         let at = |name: &str| {
             let number = controls.iter().position(|control| control.name == name).unwrap();
             places.iter().find(|place| place.control == number).unwrap().at
@@ -251,11 +299,28 @@ mod tests {
         assert!(at("CTRL_L_brow_down")[1] > at("CTRL_L_eye_blink")[1]);
         assert!(at("CTRL_L_eye_blink")[1] > at("CTRL_C_jaw")[1]);
         assert!(at("CTRL_C_jaw")[1] > at("CTRL_neck_throatUpDown")[1]);
+        let titles: Vec<&str> = regions.iter().map(|(region, _)| *region).collect();
+        assert_eq!(titles, ["brow", "eye", "jaw", "neck"]);
         for (number, a) in places.iter().enumerate() {
             for b in &places[..number] {
                 let apart = (a.at[0] - b.at[0]).abs() > 1.0 || (a.at[1] - b.at[1]).abs() > 1.0;
                 assert!(apart, "{a:?} {b:?}");
             }
+        }
+    }
+
+    #[test]
+    fn labels_are_words() {
+        for (control, label) in [
+            ("CTRL_L_brow_raiseIn", "raise in"),
+            ("CTRL_R_mouth_lipsTogetherU", "lips together u"),
+            ("CTRL_C_jaw", "jaw"),
+            ("CTRL_C_jaw_fwdBack", "fwd back"),
+            ("CTRL_lookAtSwitch", "look at"),
+            ("CTRL_faceGUIfollowHead", "face gui follow head"),
+            ("CTRL_neck_throatUpDown", "throat up down"),
+        ] {
+            assert_eq!(label_of(control), label);
         }
     }
 

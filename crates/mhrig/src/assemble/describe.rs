@@ -380,7 +380,7 @@ impl<'a> Builder<'a> {
         controls.collect()
     }
 
-    /// Where the board is: beside the character's left, its eyes' control at the height of the eyes.
+    /// Where the board begins: beside the character's left, its eyes' control at the height of the eyes.
     fn board_anchor(&self, geometry: &Geometry) -> [f64; 3] {
         let positions = geometry.meshes.iter().flat_map(|mesh| &mesh.mesh.positions);
         let side = positions.fold(0.0f32, |most, p| most.max(p[0]));
@@ -388,7 +388,7 @@ impl<'a> Builder<'a> {
         let eye =
             eye.or_else(|| self.skeleton.find(names::HEAD_JOINT)).map(|joint| self.upright_place(joint));
         let eye = eye.unwrap_or_else(|| Vector3::new(0.0, BOARD_HEIGHT_CM, 0.0));
-        let beside = f64::from(side) + BOARD_GAP_CM + BOARD_HEIGHT_CM / 3.0;
+        let beside = f64::from(side) + BOARD_GAP_CM;
         [beside, eye.y, eye.z].map(|c| (c * 1e4).round() / 1e4)
     }
 
