@@ -20,12 +20,19 @@
 #  include <maya/MDataBlock.h>
 #  include <maya/MDataHandle.h>
 #  include <maya/MFileIO.h>
+#  include <maya/MDoubleArray.h>
 #  include <maya/MFloatArray.h>
+#  include <maya/MFloatPointArray.h>
+#  include <maya/MFnComponentListData.h>
 #  include <maya/MFnDagNode.h>
 #  include <maya/MFnDependencyNode.h>
+#  include <maya/MFnMatrixData.h>
 #  include <maya/MFnMesh.h>
 #  include <maya/MFnNumericAttribute.h>
 #  include <maya/MFnPlugin.h>
+#  include <maya/MFnPointArrayData.h>
+#  include <maya/MFnSingleIndexedComponent.h>
+#  include <maya/MFnSkinCluster.h>
 #  include <maya/MFnTypedAttribute.h>
 #  include <maya/MFnUnitAttribute.h>
 #  include <maya/MGlobal.h>
@@ -42,6 +49,7 @@
 #  include <maya/MSyntax.h>
 #  include <maya/MTypeId.h>
 #  include <maya/MTypes.h>
+#  include <maya/MVectorArray.h>
 namespace mhm = Autodesk::Maya::MH_MAYA_NAMESPACE;
 #else
 #  include "mhrig_maya/anim.h"

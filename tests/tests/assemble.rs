@@ -1,11 +1,14 @@
 //! `mhAssemble` in the stand-in host: the rig it builds there is evaluated there, and compared with the evaluator.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr, reason = "tests")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use fake_maya::mel_string;
-use mhrig::{AssembleRequest, Cancel, Job, MeshMotion, PoseRequest, Report, Silent, Status, UpAxis};
+use mhrig::{
+    AssembleRequest, Cancel, Job, MeshMotion, PoseRequest, Report, RigDescription, RigMesh, RigScene, Silent,
+    Status, UpAxis,
+};
 use mhrig_e2e::{Demo, Session, plugins};
 
 /// How far a vertex may be from where the evaluator has it, cm.
@@ -69,6 +72,39 @@ fn expected(settings: &[&str]) -> (BTreeMap<String, Vec<f64>>, Vec<MeshMotion>) 
         }
     }
     (meshes, report.details.unwrap().meshes)
+}
+
+/// The locked normals of every mesh that the description has: corner, vertex, normal.
+type Normals = BTreeMap<String, Vec<(usize, u32, [f64; 3])>>;
+
+fn described() -> RigDescription {
+    let request = AssembleRequest {
+        files: vec![head(), body()],
+        archetype: Some(Demo::get().archetype.clone()),
+        output: std::env::temp_dir().join("scene.ma"),
+        ..AssembleRequest::default()
+    };
+    let report = silently(|job| mhrig::describe_rig(&request, job));
+    assert!(report.details.is_some(), "{:?}", report.findings);
+    report.details.unwrap()
+}
+
+fn described_normals(scene: &RigScene) -> Normals {
+    let normals = |mesh: &RigMesh| {
+        let vertex = |corner: u32| mesh.mesh.faces.corners()[corner as usize];
+        let locked = mesh.locked_normals.iter();
+        locked.map(|l| (l.corner as usize, vertex(l.corner), l.normal.map(f64::from))).collect()
+    };
+    scene.meshes.iter().map(|mesh| (mesh.name.clone(), normals(mesh))).collect()
+}
+
+fn normals_in_scene(session: &mut Session, meshes: &Normals) -> Normals {
+    let normals = |session: &mut Session, mesh: &str| {
+        let numbers = session.ok(&format!("fakeNormals {mesh}")).numbers();
+        let lines = numbers.as_chunks::<5>().0.iter();
+        lines.map(|&[corner, vertex, x, y, z]| (corner as usize, vertex as u32, [x, y, z])).collect()
+    };
+    meshes.keys().map(|mesh| (mesh.clone(), normals(session, mesh))).collect()
 }
 
 fn points(session: &mut Session, namespace: &str, mesh: &str) -> Vec<f64> {
@@ -230,6 +266,62 @@ fn seam_gap(rest: &BTreeMap<String, Vec<f64>>, [head, body]: [&str; 2], posed: [
 }
 
 #[test]
+fn both_sides_of_the_seam_have_one_normal_in_every_lod_and_no_other_normal_is_locked() {
+    let test = "both_sides_of_the_seam_have_one_normal_in_every_lod_and_no_other_normal_is_locked";
+    let description = described();
+    let expected = described_normals(&description.scene);
+    let pairs: usize = description.details.seam.iter().map(|line| line.pairs).sum();
+    assert!(description.details.seam.len() > 1 && pairs > 30, "{:?}", description.details.seam);
+    let part_of = |mesh: &str| mesh.starts_with("body");
+    let lods = |of_body: bool| {
+        let own = |mesh: &&RigMesh| part_of(&mesh.name) == of_body;
+        let lods = description.scene.meshes.iter().filter(own).filter_map(|m| description.scene.lod_of(m));
+        lods.collect::<BTreeSet<_>>()
+    };
+    for line in &description.details.seam {
+        assert!(line.angle_deg < 1e-3, "{line:?}");
+    }
+    each(test, false, |session| {
+        session.ok(&command(""));
+        let found = normals_in_scene(session, &expected);
+        assert_eq!(found, expected);
+        let locked: Vec<&str> =
+            found.iter().filter(|(_, normals)| !normals.is_empty()).map(|(mesh, _)| mesh.as_str()).collect();
+        assert_eq!(locked.iter().filter(|mesh| part_of(mesh)).count(), lods(true).len(), "{locked:?}");
+        assert_eq!(locked.iter().filter(|mesh| !part_of(mesh)).count(), lods(false).len(), "{locked:?}");
+        // A vertex of the head has the normal of the vertex of the body that it lies on.
+        let lod_of = |name: &str| {
+            let mesh = description.scene.meshes.iter().find(|mesh| mesh.name == name).unwrap();
+            description.scene.lod_of(mesh).unwrap()
+        };
+        let (mut at_body, mut compared) = (HashMap::new(), 0);
+        for of_body in [true, false] {
+            for mesh in locked.iter().filter(|mesh| part_of(mesh) == of_body) {
+                let points = points(session, "", mesh);
+                let lod = lod_of(mesh);
+                let line = description.details.seam.iter().find(|line| line.head_lod == lod);
+                for &(_, vertex, normal) in &found[*mesh] {
+                    let point = &points[vertex as usize * 3..vertex as usize * 3 + 3];
+                    let place = [0, 1, 2].map(|axis| (point[axis] * 1e3).round() as i64);
+                    if of_body {
+                        at_body.insert((lod, place), normal);
+                    } else {
+                        let own = at_body.get(&(line.unwrap().body_lod, place));
+                        assert_eq!(own, Some(&normal), "{mesh}, vertex {vertex}");
+                        compared += 1;
+                    }
+                }
+            }
+        }
+        assert!(compared >= pairs, "{compared} corners for {pairs} pairs");
+        eprintln!("{pairs} pairs, {compared} corners of the head in {} meshes", locked.len());
+        session.ok("undo");
+        session.ok("redo");
+        assert_eq!(normals_in_scene(session, &expected), expected);
+    });
+}
+
+#[test]
 fn two_characters_in_one_scene_both_move() {
     each("two_characters_in_one_scene_both_move", false, |session| {
         assert_eq!(session.ok(&command("-namespace anna")).results, ["anna:rig"]);
@@ -239,6 +331,23 @@ fn two_characters_in_one_scene_both_move() {
         apply(session, "ben:", &["CTRL_C_mouth.tx=1"]);
         assert_pose(session, "anna:", &["CTRL_C_jaw.ty=1"]);
         assert_pose(session, "ben:", &["CTRL_C_mouth.tx=1"]);
+    });
+}
+
+#[test]
+fn each_character_says_what_it_was_made_from() {
+    each("each_character_says_what_it_was_made_from", false, |session| {
+        session.ok(&command("-namespace anna"));
+        session.ok(&format!("mhAssemble -head {} -namespace ben", path(&head())));
+        let metadata = described().scene.metadata;
+        assert!(metadata.iter().filter(|(key, value)| key.ends_with("Hash") && value.len() > 8).count() == 3);
+        for (key, value) in &metadata {
+            assert_eq!(&session.ok(&format!("getAttr anna:rig.{key}")).text(), value, "{key}");
+        }
+        let of_ben = |session: &mut Session, key: &str| session.mel(&format!("getAttr ben:head_grp.{key}"));
+        let hash = metadata.iter().find(|(key, _)| key == "mhrigHeadHash").unwrap();
+        assert_eq!(of_ben(session, "mhrigHeadHash").text(), hash.1);
+        assert!(!of_ben(session, "mhrigBodyHash").ok && !of_ben(session, "mhrigArchetypeHash").ok);
     });
 }
 
@@ -311,6 +420,7 @@ fn esc_at_each_stage_leaves_the_scene_as_it_was() {
             "skeleton",
             "meshes",
             "blend shapes",
+            "blend shape targets",
             "network",
             "connections",
             "skin weights",

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MHRIG_BRIDGE_VERSION 3
+#define MHRIG_BRIDGE_VERSION 4
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,15 +59,26 @@ typedef struct MhMeshArrays {
     int32_t* uv_corners; /* uv_corners */
 } MhMeshArrays;
 
-/* A mesh to make. All corners have a texture coordinate, or none has: then uvs is 0. */
+/* A mesh to make. All corners have a texture coordinate, or none has: then uvs is 0. The normals that are given are
+ * locked, the others are those of the faces. */
 typedef struct MhNewMesh {
-    size_t points, faces, corners, uvs;
+    size_t points, faces, corners, uvs, normals;
     const float* positions;      /* 3 * points: the parent's space, cm */
     const int32_t* face_sizes;   /* faces */
     const int32_t* face_corners; /* corners */
     const float* uv;             /* 2 * uvs */
     const int32_t* uv_corners;   /* corners */
+    const float* normal;            /* 3 * normals: the parent's space */
+    const int32_t* normal_faces;    /* normals: which corner of which face */
+    const int32_t* normal_vertices; /* normals */
 } MhNewMesh;
+
+/* What a blend shape target moves, and how far. */
+typedef struct MhShapeTarget {
+    size_t vertices;
+    const uint32_t* indices; /* vertices */
+    const float* deltas;     /* 3 * vertices */
+} MhShapeTarget;
 
 /* Skin weights: those of vertex v stand from offsets[v] to offsets[v + 1]. */
 typedef struct MhSkinWeights {
@@ -127,6 +138,7 @@ typedef struct MhHost {
     /* Bulk data of nodes that edits made. Not undone by itself: it goes and comes with its node. The new mesh is an
      * intermediate shape called `name` below the transform. */
     int32_t (*mesh_create)(const char* parent, const char* name, const MhNewMesh* mesh);
+    int32_t (*target_set)(const char* blend_shape, uint32_t number, const MhShapeTarget* target);
     int32_t (*skin_set)(const char* skin, const char* shape, const MhSkinWeights* weights);
 
     /* The main progress bar, and Esc. */

@@ -299,6 +299,18 @@ namespace {
 void fill(MIntArray& array, const int32_t* values, size_t count) {
     for (size_t i = 0; i < count; ++i) array.append(values[i]);
 }
+bool set_normals(MFnMesh& mesh, const MhNewMesh* given) {
+    if (given->normals == 0) return true;
+    MVectorArray normals;
+    MIntArray faces, vertices;
+    for (size_t i = 0; i < given->normals; ++i) {
+        const float* n = given->normal + i * 3;
+        normals.append(MVector(n[0], n[1], n[2]));
+    }
+    fill(faces, given->normal_faces, given->normals);
+    fill(vertices, given->normal_vertices, given->normals);
+    return mesh.setFaceVertexNormals(normals, faces, vertices, MSpace::kObject);
+}
 int32_t mesh_create(const char* parent, const char* name, const MhNewMesh* given) {
     MH_TRY {
         MDagPath transform;
@@ -325,18 +337,60 @@ int32_t mesh_create(const char* parent, const char* name, const MhNewMesh* given
             fill(uv_corners, given->uv_corners, given->corners);
             if (!mesh.setUVs(u, v) || !mesh.assignUVs(sizes, uv_corners)) return kFailed;
         }
+        if (!set_normals(mesh, given)) return kFailed;
         mesh.setName(utf8(name), false, &status);
         return status ? result_of(mesh.setIntermediateObject(true)) : kFailed;
     }
     MH_CATCH(kFailed)
 }
+/// Full weight of a target, in Maya's numbering of in-between shapes.
+const unsigned int kFullWeight = 6000;
+
+bool node_named(const char* name, MObject& node) {
+    MSelectionList list;
+    return MGlobal::getSelectionListByName(utf8(name), list) && list.length() == 1 && list.getDependNode(0, node);
+}
+int32_t target_set(const char* blend_shape, uint32_t number, const MhShapeTarget* given) {
+    MH_TRY {
+        MObject node, none;
+        if (!node_named(blend_shape, node)) return kFailed;
+        MFnDependencyNode set(node);
+        auto attribute = [&](const char* name) { return set.attribute(utf8(name)); };
+        MObject groups = attribute("inputTargetGroup"), items = attribute("inputTargetItem");
+        MObject points_of = attribute("inputPointsTarget"), vertices_of = attribute("inputComponentsTarget");
+        MPlug item = set.findPlug(utf8("inputTarget"), true).elementByLogicalIndex(0);
+        item = item.child(groups).elementByLogicalIndex(number).child(items).elementByLogicalIndex(kFullWeight);
+
+        MStatus status;
+        MPointArray deltas;
+        MIntArray vertices;
+        for (size_t i = 0; i < given->vertices; ++i) {
+            const float* d = given->deltas + i * 3;
+            deltas.append(MPoint(d[0], d[1], d[2]));
+            vertices.append(static_cast<int>(given->indices[i]));
+        }
+        MFnPointArrayData points(none);
+        const MObject point_data = points.create(deltas, &status);
+        if (!status) return kFailed;
+        MFnComponentListData list(none);
+        const MObject list_data = list.create(&status);
+        if (!status) return kFailed;
+        if (given->vertices != 0) {
+            MFnSingleIndexedComponent component(none);
+            MObject elements = component.create(MFn::kMeshVertComponent, &status);
+            if (!status || !component.addElements(vertices) || !list.add(elements)) return kFailed;
+        }
+        MPlug points_plug = item.child(points_of), vertices_plug = item.child(vertices_of);
+        return points_plug.setMObject(point_data) ? result_of(vertices_plug.setMObject(list_data)) : kFailed;
+    }
+    MH_CATCH(kFailed)
+}
 int32_t skin_set(const char* skin, const char* shape, const MhSkinWeights* given) {
     MH_TRY {
-        MSelectionList list;
         MObject node, none;
         MDagPath path;
         MStatus status;
-        if (!MGlobal::getSelectionListByName(utf8(skin), list) || list.length() != 1 || !list.getDependNode(0, node) || !find(shape, path)) return kFailed;
+        if (!node_named(skin, node) || !find(shape, path)) return kFailed;
         MFnSkinCluster cluster(node, &status);
         if (!status) return kFailed;
         MFnSingleIndexedComponent set(none);
@@ -398,5 +452,6 @@ extern const MhHost kHost = {
     display,       flag_is_set, flag_bool,    flag_int,       flag_text,    objects,               result_text,
     result_texts,  mel_texts,   mel_text,     mel_int,        scene_file,   node,         shapes_below,          world_matrix,
     number,        mesh_open,   mesh_read,    mesh_close,     edits_begin,  edits_number,          edits_mel,    edits_do,
-    edits_undo,    edits_end,   mesh_create,  skin_set,    progress_begin, progress_set, progress_is_cancelled, progress_end,
+    edits_undo,    edits_end,   mesh_create,  target_set,     skin_set,     progress_begin,        progress_set, progress_is_cancelled,
+    progress_end,
 };

@@ -14,6 +14,8 @@ use crate::names::quoted;
 
 /// Statements between two looks at Esc.
 const STATEMENTS_AT_A_TIME: usize = 200;
+/// Blend shape targets between two looks at Esc.
+const TARGETS_AT_A_TIME: u32 = 64;
 /// Units of the progress bar.
 const UNITS: i32 = 1000;
 /// Missing names that a message lists.
@@ -92,16 +94,31 @@ fn original_of(mesh: &str) -> String {
     format!("{mesh}ShapeOrig")
 }
 
-fn new_mesh(mesh: &RigMesh) -> NewMesh {
-    let mesh = &mesh.mesh;
+fn new_mesh(rig_mesh: &RigMesh) -> NewMesh {
+    let mesh = &rig_mesh.mesh;
     let index = |index: &u32| i32::try_from(*index).unwrap_or(-1);
+    let (normals, (normal_faces, normal_vertices)) = locked_normals(rig_mesh).unzip();
     NewMesh {
         positions: mesh.positions.clone(),
         face_sizes: mesh.faces.iter().map(|face| i32::try_from(face.len()).unwrap_or(-1)).collect(),
         face_corners: mesh.faces.corners().iter().map(index).collect(),
         uvs: mesh.uv.as_ref().map(|uv| uv.coords.clone()).unwrap_or_default(),
         uv_corners: mesh.uv.as_ref().map(|uv| uv.corners.iter().map(index).collect()).unwrap_or_default(),
+        normals,
+        normal_faces,
+        normal_vertices,
     }
+}
+
+/// The locked normals of a mesh, each with the face and the vertex of its corner; both lists go upwards.
+fn locked_normals(mesh: &RigMesh) -> impl Iterator<Item = ([f32; 3], (i32, i32))> {
+    let mut locked = mesh.locked_normals.iter().peekable();
+    let corners = mesh.mesh.faces.iter().enumerate();
+    let corners = corners.flat_map(|(face, vertices)| vertices.iter().map(move |&vertex| (face, vertex)));
+    corners.enumerate().filter_map(move |(corner, (face, vertex))| {
+        let locked = locked.next_if(|locked| locked.corner as usize == corner)?;
+        Some((locked.normal, (i32::try_from(face).unwrap_or(-1), i32::try_from(vertex).unwrap_or(-1))))
+    })
 }
 
 fn names_in_scene(host: &Host) -> HashSet<String> {
@@ -144,6 +161,7 @@ pub(crate) fn build(host: &Host, plan: &Plan) -> Result<BuiltRig, Unbuilt> {
     let bar = if is_shown { host.progress(UNITS, true) } else { None };
     let steps = plan.stages.iter().map(|stage| stage.statements.len()).sum::<usize>()
         + plan.geometry.len()
+        + plan.scene.blend_shapes.iter().map(|shape| shape.targets.len()).sum::<usize>()
         + plan.scene.skin_clusters.len();
     let mut builder = Builder { host, plan, edits, bar, step: 0, steps };
     match builder.run() {
@@ -208,6 +226,7 @@ impl Builder<'_> {
             self.statements(title, &stage.statements)?;
             match stage.stage {
                 RigStage::Meshes => self.geometry(title)?,
+                RigStage::BlendShapes => self.targets()?,
                 RigStage::Connections => self.weights()?,
                 _ => {}
             }
@@ -237,6 +256,25 @@ impl Builder<'_> {
                 return Err(failed(&mesh.name, "Maya does not make this mesh".to_owned()));
             }
             self.step += 1;
+        }
+        Ok(())
+    }
+
+    fn targets(&mut self) -> Result<(), Unbuilt> {
+        for shape in &self.plan.scene.blend_shapes {
+            for (number, target) in (0u32..).zip(&shape.targets) {
+                if number.is_multiple_of(TARGETS_AT_A_TIME) {
+                    self.poll("blend shape targets")?;
+                }
+                let (vertices, deltas) = (&target.vertices, &target.deltas);
+                if !self.host.set_shape_target(&shape.name, number, vertices, deltas) {
+                    return Err(failed(
+                        &shape.name,
+                        format!("Maya does not take the target {}", target.name),
+                    ));
+                }
+                self.step += 1;
+            }
         }
         Ok(())
     }

@@ -123,7 +123,11 @@ fn scene() -> RigScene {
                 node_types: vec!["eulerToQuat".into()],
             },
         ],
-        metadata: vec![("mhrigTool".into(), "a \"quoted\" \\ text\nin two lines; é".into())],
+        metadata: vec![
+            ("mhrigTool".into(), "a \"quoted\" \\ text\nin two lines; é".into()),
+            ("mhrigHeadHash".into(), "0123".into()),
+            ("mhrigHeadFile".into(), String::new()),
+        ],
         transforms: vec![TransformNode::group("a:rig", None), lod_group, control, holder, label, locator, up],
         joints: vec![
             joint("a:root", "a:rig", [0.0; 3]),
@@ -263,6 +267,25 @@ fn a_rig_reads_back_to_the_same_description() {
 }
 
 #[test]
+fn what_a_rig_was_made_from_stands_on_its_top_group() {
+    let text = String::from_utf8(written(&scene())).unwrap();
+    assert_eq!(text.matches("fileInfo").count(), 1, "only who wrote the file");
+    let top = text.find("createNode transform -n \"a:rig\"").unwrap();
+    let next = top + 1 + text[top + 1..].find("createNode").unwrap();
+    assert!(text[top..next].contains("setAttr \".mhrigHeadHash\" -type \"string\" \"0123\";"));
+    let misplaced = text.replacen(
+        "createNode transform",
+        "createNode transform -n \"a:other\";\ncreateNode transform",
+        1,
+    );
+    assert!(read(misplaced.as_bytes()).unwrap_err().to_string().contains("top group"));
+    let job = Job { progress: &Silent, cancel: &Cancel::default() };
+    let stages = mhrig_scene::rig_statements(&scene(), &[], job).unwrap();
+    let wanted = "setAttr \"a:rig.mhrigHeadHash\" -type \"string\" \"0123\";";
+    assert!(stages[0].statements.iter().any(|statement| statement == wanted), "{:?}", stages[0]);
+}
+
+#[test]
 fn the_mesh_reader_finds_the_meshes_of_a_rig_at_rest() {
     let scene = scene();
     let job = Job { progress: &Silent, cancel: &Cancel::default() };
@@ -305,10 +328,13 @@ fn the_lint_names_what_is_not_there() {
 #[test]
 fn descriptions_that_are_no_scene_are_refused_with_a_name() {
     type Break = fn(&mut RigScene);
-    let cases: [(&str, Break); 12] = [
+    let cases: [(&str, Break); 15] = [
         ("NAME_CLASH", |s| s.joints[2].name = "a:rig".into()),
         ("NAME_CLASH", |s| s.transforms[6].name = "a:head_lod0_meshShape".into()),
         ("BAD_NAME", |s| s.joints[2].name = "a:jaw open".into()),
+        ("BAD_NAME", |s| s.metadata[1].0 = "mhrigTool".into()),
+        ("BAD_NAME", |s| s.metadata[1].0 = "a:key".into()),
+        ("RIG_INCONSISTENT", |s| s.transforms[0].parent = Some("a:rig".into())),
         ("NODE_MISSING", |s| s.joints[1].parent = Some("a:nobody".into())),
         ("NODE_MISSING", |s| s.sets[0].members.push("a:nobody".into())),
         ("NODE_MISSING", |s| s.connections[0].to.node = "a:nobody".into()),

@@ -590,6 +590,9 @@ fn names_of(scene: &RigScene) -> String {
             writeln!(text, "attribute {}.{}", joint.name, attribute.name).unwrap();
         }
     }
+    for (key, _) in &scene.metadata {
+        writeln!(text, "text {}.{key}", scene.top_group().unwrap().name).unwrap();
+    }
     for node in &scene.rig_logic {
         let naming = &node.naming;
         for (flag, value) in [

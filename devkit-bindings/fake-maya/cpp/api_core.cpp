@@ -79,6 +79,7 @@ MH_ARRAY(MDoubleArray, double, double)
 MDoubleArray::MDoubleArray(unsigned int length, double initial) : MDoubleArray() { Access::impl<std::vector<double>>(*this)->assign(length, initial); }
 MH_ARRAY(MPointArray, MPoint, const MPoint&)
 MH_ARRAY(MFloatPointArray, MFloatPoint, const MFloatPoint&)
+MH_ARRAY(MVectorArray, MVector, const MVector&)
 MH_ARRAY(MFloatVectorArray, MFloatVector, const MFloatVector&)
 MH_ARRAY(MObjectArray, MObject, const MObject&)
 #undef MH_ARRAY

@@ -236,6 +236,11 @@ MStatus MPlug::setBool(bool value) { return put(*this, fake::Value::of(fake::Kin
 MStatus MPlug::setInt(int value) { return put(*this, fake::Value::of(fake::Kind::Int, value)); }
 MStatus MPlug::setFloat(float value) { return put(*this, fake::Value::of(fake::Kind::Float, value)); }
 MStatus MPlug::setDouble(double value) { return put(*this, fake::Value::of(fake::Kind::Double, value)); }
+MStatus MPlug::setMObject(const MObject& object) {
+    const fake::Data* data = Access::data(object);
+    if (!data || isNull() || data->value.kind != Access::plug(*this).attribute()->kind) return MStatus(MStatus::kInvalidParameter);
+    return put(*this, data->value);
+}
 MStatus MPlug::setString(const MString& value) { return put(*this, fake::Value::of(std::string(value.asUTF8()))); }
 
 namespace {

@@ -156,20 +156,49 @@ MFn::Type MFnData::type() const { return MFn::kInvalid; }
 MFnNumericData::MFnNumericData() {}
 MFnNumericData::~MFnNumericData() {}
 MFn::Type MFnNumericData::type() const { return MFn::kInvalid; }
-MFnMatrixData::MFnMatrixData(MObject& data, MStatus* status) {
-    if (Access::data(data)) Access::attach(*this, Access::data(data));
-    report(status, Access::data(data) != nullptr);
+/// Makes data of the scene and hands them to a function set.
+static MObject new_data(MFnBase& set, fake::Value value, MStatus* status) {
+    auto* data = new fake::Data;  // as long as the process, like every object
+    data->value = std::move(value);
+    Access::attach(set, data);
+    report(status, true);
+    return Access::object(data);
 }
+static void attach_data(MFnBase& set, MObject& object, MStatus* status) {
+    if (Access::data(object)) Access::attach(set, Access::data(object));
+    report(status, Access::data(object) != nullptr, MStatus::kInvalidParameter);
+}
+MFnPointArrayData::MFnPointArrayData(MObject& data, MStatus* status) { attach_data(*this, data, status); }
+MFnPointArrayData::~MFnPointArrayData() {}
+MFn::Type MFnPointArrayData::type() const { return MFn::kInvalid; }
+MObject MFnPointArrayData::create(const MPointArray& points, MStatus* status) {
+    fake::Value value;
+    value.kind = fake::Kind::Points;
+    for (const MPoint& point : *Access::impl<std::vector<MPoint>>(points)) value.points.insert(value.points.end(), {point.x, point.y, point.z, point.w});
+    return new_data(*this, std::move(value), status);
+}
+MFnComponentListData::MFnComponentListData(MObject& data, MStatus* status) { attach_data(*this, data, status); }
+MFnComponentListData::~MFnComponentListData() {}
+MFn::Type MFnComponentListData::type() const { return MFn::kInvalid; }
+MObject MFnComponentListData::create(MStatus* status) {
+    fake::Value value;
+    value.kind = fake::Kind::Indices;
+    return new_data(*this, std::move(value), status);
+}
+MStatus MFnComponentListData::add(MObject& object) {
+    fake::Data* data = Access::data(this->object());
+    const fake::Component* component = Access::component(object);
+    if (!data || !component) return MStatus(MStatus::kInvalidParameter);
+    data->value.indices.insert(data->value.indices.end(), component->elements.begin(), component->elements.end());
+    return MStatus();
+}
+MFnMatrixData::MFnMatrixData(MObject& data, MStatus* status) { attach_data(*this, data, status); }
 MFnMatrixData::~MFnMatrixData() {}
 MFn::Type MFnMatrixData::type() const { return MFn::kInvalid; }
 MObject MFnMatrixData::create(const MMatrix& matrix, MStatus* status) {
-    auto* data = new fake::Data;
     fake::Matrix inner;
     for (int i = 0; i < 16; ++i) inner[i] = matrix(i / 4, i % 4);
-    data->value = fake::Value::of(inner);
-    Access::attach(*this, data);
-    report(status, true);
-    return object();
+    return new_data(*this, fake::Value::of(inner), status);
 }
 const MMatrix& MFnMatrixData::matrix(MStatus* status) const {
     static thread_local MMatrix out;

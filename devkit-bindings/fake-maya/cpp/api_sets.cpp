@@ -361,6 +361,21 @@ MStatus MFnMesh::setPoints(MFloatPointArray& points, MSpace::Space space) {
     }
     return put_mesh(*this, changed);
 }
+MStatus MFnMesh::setFaceVertexNormals(MVectorArray& normals, MIntArray& faces, MIntArray& vertices, MSpace::Space space) {
+    const auto mesh = mesh_of(*this);
+    if (!mesh || space == MSpace::kWorld || normals.length() != faces.length() || normals.length() != vertices.length()) return MStatus(MStatus::kFailure);
+    std::vector<size_t> first = {0};
+    for (int size : mesh->face_sizes) first.push_back(first.back() + size_t(size));
+    auto changed = std::make_shared<fake::Mesh>(*mesh);
+    for (unsigned i = 0; i < normals.length(); ++i) {
+        if (faces[i] < 0 || size_t(faces[i]) >= mesh->face_sizes.size()) return MStatus(MStatus::kInvalidParameter);
+        const auto begin = mesh->corners.begin() + long(first[size_t(faces[i])]), end = mesh->corners.begin() + long(first[size_t(faces[i]) + 1]);
+        const auto corner = std::find(begin, end, vertices[i]);
+        if (corner == end) return MStatus(MStatus::kInvalidParameter);
+        changed->locked_normals[int(corner - mesh->corners.begin())] = {float(normals[i].x), float(normals[i].y), float(normals[i].z)};
+    }
+    return put_mesh(*this, changed);
+}
 MStatus MFnMesh::setEdgeSmoothing(int edge, bool smooth) {
     const auto mesh = mesh_of(*this);
     if (!mesh) return MStatus(MStatus::kFailure);

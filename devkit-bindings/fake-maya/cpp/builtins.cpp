@@ -763,6 +763,26 @@ Outcome fake_points(const std::vector<std::string>& words) {
     return outcome;
 }
 
+/// fakeNormals MESH: the locked normals of an evaluated shape, corner by corner: its number, vertex, x, y, z.
+Outcome fake_normals(const std::vector<std::string>& words) {
+    std::pair<Path, Node*> found;
+    std::string error;
+    if (words.empty() || !object(words[0], found, error)) return fail(error);
+    Scene& scene = Scene::get();
+    Node* mesh = found.second;
+    for (Node* child : found.second->children)
+        if (child->type->is("mesh") && scene.evaluate(scene.find_plug(child, "intermediateObject")).number == 0.0) mesh = child;
+    const Value value = scene.evaluate(scene.find_plug(mesh, "outMesh"));
+    if (!value.mesh) return fail("fakeNormals: no mesh");
+    Outcome outcome;
+    for (const auto& [corner, normal] : value.mesh->locked_normals) {
+        outcome.results.push_back(std::to_string(corner));
+        outcome.results.push_back(std::to_string(value.mesh->corners[size_t(corner)]));
+        for (float number : normal) outcome.results.push_back(text_of(number));
+    }
+    return outcome;
+}
+
 Outcome fake_hash(const std::vector<std::string>&) {
     char text[24];
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(Scene::get().hash()));
@@ -825,7 +845,7 @@ const std::map<std::string, Builtin>& builtins() {
         {"editDisplayLayerMembers", edit_display_layer_members}, {"sets", sets_command}, {"shadingNode", shading_node}, {"blendShape", blend_shape}, {"connectAttr", connect_attr},
         {"createNode", create_node}, {"currentUnit", current_unit}, {"delete", delete_command}, {"disconnectAttr", disconnect_attr},
         {"fakeBatch", fake_batch}, {"fakeComputation", fake_computation}, {"fakeEsc", fake_esc}, {"fakeHash", fake_hash},
-        {"fakeMesh", fake_mesh}, {"fakePoints", fake_points}, {"fakeReferenced", fake_referenced}, {"fakeUndoQueue", undo_info},
+        {"fakeMesh", fake_mesh}, {"fakeNormals", fake_normals}, {"fakePoints", fake_points}, {"fakeReferenced", fake_referenced}, {"fakeUndoQueue", undo_info},
         {"file", file_command}, {"flushUndo", flush_undo}, {"getAttr", get_attr}, {"help", help_command}, {"loadPlugin", load_plugin},
         {"listConnections", list_connections}, {"lockNode", lock_node}, {"ls", list_command}, {"objExists", object_exists}, {"optionVar", option_var}, {"parent", parent_command},
         {"pluginInfo", plugin_info}, {"print", print_command}, {"quit", quit_command}, {"redo", redo_command}, {"referenceQuery", reference_query}, {"rename", rename_command},

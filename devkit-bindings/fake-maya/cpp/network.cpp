@@ -9,28 +9,6 @@ namespace {
 
 const double kPi = 3.14159265358979323846;
 
-Attribute* plain(const char* long_name, const char* short_name, Kind kind, double default_number = 0.0) {
-    Attribute* attribute = new_attribute(long_name, short_name, kind);
-    attribute->default_number = default_number;
-    return attribute;
-}
-Attribute* array(Attribute* attribute) {
-    attribute->array = true;
-    return attribute;
-}
-Attribute* compound(const char* long_name, const char* short_name, std::vector<Attribute*> children) {
-    Attribute* parent = new_attribute(long_name, short_name, Kind::Compound);
-    for (Attribute* child : children) {
-        child->parent = parent;
-        parent->children.push_back(child);
-    }
-    return parent;
-}
-Attribute* triple(const char* long_name, const char* short_name, Kind kind, double default_number = 0.0, const char* suffixes = "XYZ") {
-    Attribute* parent = new_triple(long_name, short_name, kind, suffixes);
-    for (Attribute* child : parent->children) child->default_number = default_number;
-    return parent;
-}
 /// inRotate1 and its components inRotateX1 …
 Attribute* numbered(const std::string& long_name, const std::string& short_name, Kind kind, const std::string& number) {
     Attribute* parent = new_triple(long_name, short_name, kind, "XYZ");

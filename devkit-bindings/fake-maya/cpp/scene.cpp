@@ -152,6 +152,32 @@ Attribute* new_triple(const std::string& long_name, const std::string& short_nam
     return parent;
 }
 
+Attribute* plain(const std::string& long_name, const std::string& short_name, Kind kind, double default_number) {
+    Attribute* attribute = new_attribute(long_name, short_name, kind);
+    attribute->default_number = default_number;
+    return attribute;
+}
+
+Attribute* triple(const std::string& long_name, const std::string& short_name, Kind kind, double default_number, const char* suffixes) {
+    Attribute* parent = new_triple(long_name, short_name, kind, suffixes);
+    for (Attribute* child : parent->children) child->default_number = default_number;
+    return parent;
+}
+
+Attribute* array(Attribute* attribute) {
+    attribute->array = true;
+    return attribute;
+}
+
+Attribute* compound(const std::string& long_name, const std::string& short_name, std::vector<Attribute*> children) {
+    Attribute* parent = new_attribute(long_name, short_name, Kind::Compound);
+    for (Attribute* child : children) {
+        child->parent = parent;
+        parent->children.push_back(child);
+    }
+    return parent;
+}
+
 std::string Plug::key() const {
     std::string text;
     for (const Step& step : steps) {
@@ -671,6 +697,10 @@ struct Hasher {
         items(value.mesh->v);
         items(value.mesh->uv_sizes);
         items(value.mesh->uv_corners);
+        for (const auto& [corner, normal] : value.mesh->locked_normals) {
+            bytes(&corner, sizeof corner);
+            bytes(normal.data(), sizeof normal);
+        }
     }
 };
 }  // namespace

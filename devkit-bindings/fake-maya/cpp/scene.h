@@ -33,6 +33,7 @@ struct Mesh {
     std::vector<int> uv_sizes;  // per face, 0 where it has no UVs
     std::vector<int> uv_corners;
     std::set<int> hard_edges;
+    std::map<int, std::array<float, 3>> locked_normals;  // by corner
 };
 
 enum class Kind { None, Bool, Int, Float, Double, Angle, Distance, String, Matrix, Mesh, Points, Indices, Compound, Message };
@@ -248,6 +249,12 @@ FAKE_API Attribute* new_attribute(const std::string& long_name, const std::strin
 /// An attribute of three named components.
 FAKE_API Attribute* new_triple(const std::string& long_name, const std::string& short_name, Kind kind,
                                const char* suffixes);
+/// The same with defaults, and what node types put them together from.
+Attribute* plain(const std::string& long_name, const std::string& short_name, Kind kind, double default_number = 0.0);
+Attribute* triple(const std::string& long_name, const std::string& short_name, Kind kind, double default_number = 0.0,
+                  const char* suffixes = "XYZ");
+Attribute* array(Attribute* attribute);
+Attribute* compound(const std::string& long_name, const std::string& short_name, std::vector<Attribute*> children);
 /// Registers the node types that come with the host.
 void add_builtin_types(Scene& scene);
 void add_network_types(Scene& scene);

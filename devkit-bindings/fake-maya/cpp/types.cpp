@@ -6,32 +6,6 @@
 namespace fake {
 namespace {
 
-Attribute* plain(const char* long_name, const char* short_name, Kind kind, double default_number = 0.0) {
-    Attribute* attribute = new_attribute(long_name, short_name, kind);
-    attribute->default_number = default_number;
-    return attribute;
-}
-
-Attribute* array(Attribute* attribute) {
-    attribute->array = true;
-    return attribute;
-}
-
-Attribute* compound(const char* long_name, const char* short_name, std::vector<Attribute*> children) {
-    Attribute* parent = new_attribute(long_name, short_name, Kind::Compound);
-    for (Attribute* child : children) {
-        child->parent = parent;
-        parent->children.push_back(child);
-    }
-    return parent;
-}
-
-Attribute* triple(const char* long_name, const char* short_name, Kind kind, double default_number = 0.0) {
-    Attribute* parent = new_triple(long_name, short_name, kind, "XYZ");
-    for (Attribute* child : parent->children) child->default_number = default_number;
-    return parent;
-}
-
 bool compute_transform(Node& node, const Plug& plug, Value& value) {
     Scene& scene = Scene::get();
     const std::string& name = plug.attribute()->long_name;

@@ -214,6 +214,49 @@ public:
 };
 MObject Doubler::input, Doubler::array, Doubler::output;
 
+static void a_blend_shape_takes_its_targets_as_data() {
+    mel("createNode transform -n shaped; createNode blendShape -n bulk");
+    MObject shape = triangle("shaped"), blend = node("bulk"), none;
+    mel("connectAttr shapedShape.outMesh bulk.ip[0].ig; setAttr bulk.w[3] 0.5");
+    MFnDependencyNode set(blend);
+    MObject groups = set.attribute(utf8("inputTargetGroup")), items = set.attribute(utf8("inputTargetItem"));
+    MObject deltas_of = set.attribute(utf8("inputPointsTarget")), vertices_of = set.attribute(utf8("inputComponentsTarget"));
+    MPlug item = set.findPlug(utf8("inputTarget"), true).elementByLogicalIndex(0).child(groups).elementByLogicalIndex(3).child(items).elementByLogicalIndex(6000);
+    MPointArray deltas;
+    deltas.append(MPoint(0, 4, 0));
+    MIntArray vertices;
+    vertices.append(2);
+    MFnPointArrayData points(none);
+    MFnComponentListData list(none);
+    MFnSingleIndexedComponent component(none);
+    MObject point_data = points.create(deltas), list_data = list.create(), elements = component.create(MFn::kMeshVertComponent);
+    CHECK(component.addElements(vertices) && list.add(elements));
+    CHECK(item.child(deltas_of).setMObject(point_data) && item.child(vertices_of).setMObject(list_data));
+    CHECK(!item.child(deltas_of).setMObject(list_data));
+    mel("createNode transform -n seen; createNode mesh -n seenShape -p seen; connectAttr bulk.og[0] seenShape.inMesh");
+    MPointArray found;
+    CHECK(MFnMesh(path("seen")).getPoints(found, MSpace::kWorld));
+    CHECK(near(found[2].y, 6) && near(found[1].y, 1));
+}
+
+static void locked_normals_stay_with_their_corners_through_deformers() {
+    MObject shape = node("shapedShape");
+    MVectorArray normals;
+    normals.append(MVector(0, 0.6, 0.8));
+    MIntArray faces, vertices;
+    faces.append(0);
+    vertices.append(2);
+    MFnMesh mesh(shape);
+    CHECK(mesh.setFaceVertexNormals(normals, faces, vertices, MSpace::kObject));
+    MStringArray found;
+    CHECK(MGlobal::executeCommand(utf8("fakeNormals seen"), found) && found.length() == 5);
+    CHECK(same(found[0], "2") && same(found[1], "2") && same(found[2], "0"));
+    vertices[0] = 3;
+    CHECK(!mesh.setFaceVertexNormals(normals, faces, vertices, MSpace::kObject));
+    vertices.append(1);
+    CHECK(!mesh.setFaceVertexNormals(normals, faces, vertices, MSpace::kObject));
+}
+
 static void selection_and_units_round_trip() {
     mel("select -r up");
     MSelectionList list;
@@ -284,6 +327,8 @@ int main(int, char** words) {
     a_dag_modifier_makes_joints_under_a_parent();
     a_skin_cluster_deforms();
     a_blend_shape_deforms_by_dense_and_sparse_targets();
+    a_blend_shape_takes_its_targets_as_data();
+    locked_normals_stay_with_their_corners_through_deformers();
     selection_and_units_round_trip();
     undo_restores_a_deleted_branch();
     a_name_with_two_owners_gives_both();

@@ -50,6 +50,10 @@ MH_ARRAY(MFloatPointArray, const MFloatPoint&)
     MFloatPoint& operator[](unsigned int index);
     MStatus set(const MFloatPoint& element, unsigned int index);
 };
+MH_ARRAY(MVectorArray, const MVector&)
+    MVector& operator[](unsigned int index);
+    MStatus set(const MVector& element, unsigned int index);
+};
 MH_ARRAY(MFloatVectorArray, const MFloatVector&)
     MFloatVector& operator[](unsigned int index);
     MStatus set(const MFloatVector& element, unsigned int index);

@@ -61,6 +61,23 @@ public:
     const MMatrix& matrix(MStatus* status = nullptr) const;
 };
 
+class MH_MAYA_API MFnPointArrayData : public MFnData {
+public:
+    MFnPointArrayData(MObject& data, MStatus* status = nullptr);
+    ~MFnPointArrayData() override;
+    MFn::Type type() const override;
+    MObject create(const MPointArray& points, MStatus* status = nullptr);
+};
+
+class MH_MAYA_API MFnComponentListData : public MFnData {
+public:
+    MFnComponentListData(MObject& data, MStatus* status = nullptr);
+    ~MFnComponentListData() override;
+    MFn::Type type() const override;
+    MObject create(MStatus* status = nullptr);
+    MStatus add(MObject& component);
+};
+
 #if defined(_WIN32)
 #  define MH_ATTRIBUTE_SET_CONSTRUCTOR(Class) Class();
 #else

@@ -70,6 +70,7 @@ public:
     MStatus setFloat(float value);
     MStatus setDouble(double value);
     MStatus setString(const MString& value);
+    MStatus setMObject(const MObject& data);
 
 private:
     friend struct MhFakeAccess;

@@ -104,6 +104,8 @@ public:
     MStatus setUVs(const MFloatArray& u, const MFloatArray& v, const MString* set = nullptr);
     MStatus assignUVs(const MIntArray& face_sizes, const MIntArray& corners, const MString* set = nullptr);
     MStatus setPoints(MFloatPointArray& points, MSpace::Space space);
+    MStatus setFaceVertexNormals(MVectorArray& normals, MIntArray& faces, MIntArray& vertices,
+                                 MSpace::Space space = MSpace::kObject);
     MStatus setEdgeSmoothing(int edge, bool smooth);
     MStatus cleanupEdgeSmoothing();
     MStatus updateSurface();

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
-pub(crate) const BRIDGE_VERSION: u32 = 3;
+pub(crate) const BRIDGE_VERSION: u32 = 4;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -65,11 +65,22 @@ pub(crate) struct NewMesh {
     pub(crate) faces: usize,
     pub(crate) corners: usize,
     pub(crate) uvs: usize,
+    pub(crate) normals: usize,
     pub(crate) positions: *const f32,
     pub(crate) face_sizes: *const i32,
     pub(crate) face_corners: *const i32,
     pub(crate) uv: *const f32,
     pub(crate) uv_corners: *const i32,
+    pub(crate) normal: *const f32,
+    pub(crate) normal_faces: *const i32,
+    pub(crate) normal_vertices: *const i32,
+}
+
+#[repr(C)]
+pub(crate) struct ShapeTarget {
+    pub(crate) vertices: usize,
+    pub(crate) indices: *const u32,
+    pub(crate) deltas: *const f32,
 }
 
 #[repr(C)]
@@ -143,6 +154,8 @@ pub(crate) struct Host {
 
     pub(crate) mesh_create:
         unsafe extern "C" fn(parent: *const c_char, name: *const c_char, *const NewMesh) -> i32,
+    pub(crate) target_set:
+        unsafe extern "C" fn(blend_shape: *const c_char, number: u32, *const ShapeTarget) -> i32,
     pub(crate) skin_set:
         unsafe extern "C" fn(skin: *const c_char, shape: *const c_char, *const SkinWeights) -> i32,
 

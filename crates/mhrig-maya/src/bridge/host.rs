@@ -177,7 +177,8 @@ impl Host {
         let (parent, name) = (c_string(parent), c_string(name));
         let is_whole = mesh.face_sizes.iter().map(|&size| i64::from(size)).sum::<i64>()
             == mesh.face_corners.len() as i64
-            && (mesh.uvs.is_empty() || mesh.uv_corners.len() == mesh.face_corners.len());
+            && (mesh.uvs.is_empty() || mesh.uv_corners.len() == mesh.face_corners.len())
+            && [mesh.normal_faces.len(), mesh.normal_vertices.len()] == [mesh.normals.len(); 2];
         if !is_whole {
             return false;
         }
@@ -186,15 +187,40 @@ impl Host {
             faces: mesh.face_sizes.len(),
             corners: mesh.face_corners.len(),
             uvs: mesh.uvs.len(),
+            normals: mesh.normals.len(),
             positions: mesh.positions.as_ptr().cast(),
             face_sizes: mesh.face_sizes.as_ptr(),
             face_corners: mesh.face_corners.as_ptr(),
             uv: mesh.uvs.as_ptr().cast(),
             uv_corners: mesh.uv_corners.as_ptr(),
+            normal: mesh.normals.as_ptr().cast(),
+            normal_faces: mesh.normal_faces.as_ptr(),
+            normal_vertices: mesh.normal_vertices.as_ptr(),
         };
-        // SAFETY: table; the pointers are those of slices with the lengths beside them, checked above where two
-        // lengths are one.
+        // SAFETY: table; the pointers are those of slices with the lengths beside them, checked above where
+        // lengths have to agree.
         unsafe { (self.table.mesh_create)(parent.as_ptr(), name.as_ptr(), &raw const arrays) == 0 }
+    }
+
+    /// Sets what target `number` of a blend shape moves, and how far. Goes and comes with the blend shape.
+    pub(crate) fn set_shape_target(
+        &self,
+        blend_shape: &str,
+        number: u32,
+        vertices: &[u32],
+        deltas: &[[f32; 3]],
+    ) -> bool {
+        if vertices.len() != deltas.len() {
+            return false;
+        }
+        let blend_shape = c_string(blend_shape);
+        let target = abi::ShapeTarget {
+            vertices: vertices.len(),
+            indices: vertices.as_ptr(),
+            deltas: deltas.as_ptr().cast(),
+        };
+        // SAFETY: table; the pointers are those of slices of the length beside them, checked above.
+        unsafe { (self.table.target_set)(blend_shape.as_ptr(), number, &raw const target) == 0 }
     }
 
     /// Sets all weights of a skin cluster; `offsets` has one entry more than there are vertices.
@@ -253,7 +279,8 @@ pub(crate) struct RawMesh {
     pub(crate) uv_corners: Vec<i32>,
 }
 
-/// A mesh to make: faces one after the other; texture coordinates at all corners, or none.
+/// A mesh to make: faces one after the other; texture coordinates at all corners, or none; normals that are locked,
+/// each with the face and the vertex whose corner it is of.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct NewMesh {
     pub(crate) positions: Vec<[f32; 3]>,
@@ -261,6 +288,9 @@ pub(crate) struct NewMesh {
     pub(crate) face_corners: Vec<i32>,
     pub(crate) uvs: Vec<[f32; 2]>,
     pub(crate) uv_corners: Vec<i32>,
+    pub(crate) normals: Vec<[f32; 3]>,
+    pub(crate) normal_faces: Vec<i32>,
+    pub(crate) normal_vertices: Vec<i32>,
 }
 
 /// The arguments of the running command.

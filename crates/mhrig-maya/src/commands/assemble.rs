@@ -54,8 +54,7 @@ pub(crate) const TABLE: CommandTable = CommandTable {
     returns: "the names of the top groups.",
     undo: "One step: undo takes away all that it made, redo brings it back. Esc at any stage leaves the scene as it \
            was. -newScene itself cannot be undone, since Maya empties its undo queue with a new scene; Esc after that \
-           leaves the new scene empty. Unlike the scene that the command line writes, normals at the neck are those \
-           of the faces, and the hashes of the input are not kept in the scene.",
+           leaves the new scene empty.",
     verb: "assemble",
     own: &[HEAD, BODY, ARCHETYPE, NAMESPACE, NEW_SCENE, FORCE, UP_AXIS, RIG_LOGIC],
 };

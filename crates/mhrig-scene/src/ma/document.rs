@@ -20,7 +20,6 @@ pub(super) struct MaDocument {
     /// The year after `requires maya`.
     pub(super) maya_version: Option<String>,
     pub(super) plugins: Vec<Required>,
-    pub(super) file_info: Vec<(String, String)>,
     pub(super) nodes: Vec<MaNode>,
     pub(super) by_name: HashMap<String, usize>,
     pub(super) connections: Vec<MaConnection>,
@@ -50,6 +49,8 @@ pub(super) struct Added {
     pub(super) long: String,
     pub(super) min: Option<f64>,
     pub(super) max: Option<f64>,
+    /// A string; a number otherwise.
+    pub(super) is_text: bool,
 }
 
 /// One `setAttr`.
@@ -138,7 +139,6 @@ impl<R: Read> Reader<'_, R> {
                 b"connectAttr" => self.connect_attr(line)?,
                 b"select" => self.select()?,
                 b"requires" => self.requires()?,
-                b"fileInfo" => self.file_info()?,
                 _ => self.lexer.skip_statement_in(self.file, line)?,
             }
         }
@@ -217,6 +217,7 @@ impl<R: Read> Reader<'_, R> {
                 "-ln" | "-longName" => added.long = value(),
                 "-min" | "-minValue" => added.min = parse_f64(value().as_bytes()),
                 "-max" | "-maxValue" => added.max = parse_f64(value().as_bytes()),
+                "-dt" | "-dataType" => added.is_text = value() == "string",
                 _ => {}
             }
         }
@@ -340,15 +341,6 @@ impl<R: Read> Reader<'_, R> {
             self.document.maya_version = Some(required.version);
         } else {
             self.document.plugins.push(required);
-        }
-        Ok(())
-    }
-
-    fn file_info(&mut self) -> Result<(), SceneError> {
-        let words = self.words()?;
-        let mut texts = words.into_iter().filter(|word| word.flag().is_none()).map(|word| word.text);
-        if let (Some(key), Some(value)) = (texts.next(), texts.next()) {
-            self.document.file_info.push((key, value));
         }
         Ok(())
     }

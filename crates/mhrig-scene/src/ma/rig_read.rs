@@ -89,7 +89,7 @@ fn custom_attributes(node: &MaNode) -> Vec<CustomAttribute> {
             keyable: set.is_some_and(|set| set.keyable == Some(true)),
         }
     };
-    node.added.iter().map(attribute).collect()
+    node.added.iter().filter(|added| !added.is_text).map(attribute).collect()
 }
 
 fn split_plug(plug: &str) -> Option<(&str, &str)> {
@@ -144,8 +144,6 @@ impl<'a> RigReader<'a> {
             node_types: plugin.node_types.clone(),
         });
         self.scene.plugins = plugins.collect();
-        let info = document.file_info.iter().filter(|(key, _)| key != "application");
-        self.scene.metadata = info.cloned().collect();
         Ok(())
     }
 
@@ -235,6 +233,15 @@ impl<'a> RigReader<'a> {
         let locked = node.sets.iter().filter(|set| set.locked == Some(true));
         transform.locked = locked.filter_map(|set| long(&set.path)).map(str::to_owned).collect();
         transform.attributes = custom_attributes(node);
+        let is_top = self.scene.transforms.is_empty();
+        for added in node.added.iter().filter(|added| added.is_text) {
+            if !is_top {
+                let expected = "attributes of text on the top group alone";
+                return Err(self.malformed(node.line, &node.name, expected, format!("`{}`", added.long)));
+            }
+            let value = node.text(&added.short).unwrap_or_default();
+            self.scene.metadata.push((added.long.clone(), value));
+        }
         if let Some(shape) = shape {
             transform.shape = self.shape(shape)?;
         }

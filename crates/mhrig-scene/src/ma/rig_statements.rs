@@ -1,14 +1,14 @@
 //! A [`RigScene`] as statements of MEL, for a host that builds it in its open scene.
 //!
 //! They make what [`write_rig_ma`](super::write_rig_ma) writes, but for bulk data, which a host has better ways for:
-//! geometry and skin weights. Nodes are named in full in every statement, nothing is selected, and what a scene has
+//! geometry, deltas of blend shapes, skin weights. Nodes are named in full in every statement, nothing is selected, and what a scene has
 //! once (layers, shading) is made by the host's own commands.
 
 use std::io::Write;
 
 use mhrig_report::{Cancel, Job, Silent};
 
-use super::rig_write::{Writer, numbers, quoted, shading_group_of, shape_of, target_text};
+use super::rig_write::{Writer, numbers, quoted, shading_group_of, shape_of};
 use crate::error::SceneError;
 use crate::rig_scene::{
     BlendShape, Connection, DrivenCurve, RigLogicKind, RigLogicNode, RigScene, TransformNode, UtilityNode,
@@ -24,7 +24,7 @@ pub enum RigStage {
     /// Transforms and empty shapes of meshes. Afterwards the host gives every mesh `m` its geometry, as the
     /// intermediate shape `mShapeOrig`.
     Meshes,
-    /// Blend shapes with their targets.
+    /// Blend shapes with a weight for each target. Afterwards the host gives the targets their deltas.
     BlendShapes,
     /// Curves, small arithmetic, constraints, RigLogic nodes, and skin clusters without weights.
     Network,
@@ -130,8 +130,6 @@ fn blend_shape(writer: &mut Writer<'_, Vec<u8>>, shape: &BlendShape) -> Result<(
     writer.create("blendShape", &shape.name, None)?;
     for (number, target) in shape.targets.iter().enumerate() {
         writer.set(&format!("w[{number}]"), 0)?;
-        let text = target_text(number, &target.vertices, &target.deltas);
-        writer.out.extend_from_slice(&text);
         writeln!(writer.out, "aliasAttr \"{}\" \"{}.w[{number}]\";", target.name, shape.name)?;
         writer.job.check()?;
     }

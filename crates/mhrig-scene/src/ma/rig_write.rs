@@ -167,9 +167,6 @@ impl<W: Write> Writer<'_, W> {
         }
         writeln!(self.out, "currentUnit -l centimeter -a degree -t film;")?;
         writeln!(self.out, "fileInfo \"application\" \"MhRigCreator\";")?;
-        for (key, value) in &scene.metadata {
-            writeln!(self.out, "fileInfo {} {};", quoted(key), quoted(value))?;
-        }
         if scene.up_axis == UpAxis::Z {
             self.create("script", "upAxis_script", None)?;
             self.set_string("b", "upAxis -ax z;")?;
@@ -236,6 +233,11 @@ impl<W: Write> Writer<'_, W> {
         for attribute in &node.attributes {
             self.declare(attribute)?;
         }
+        let is_top = self.scene.top_group().is_some_and(|top| top.name == node.name);
+        let metadata: &[(String, String)] = if is_top { &self.scene.metadata } else { &[] };
+        for (key, _) in metadata {
+            writeln!(self.out, "\taddAttr -ci true -sn \"{key}\" -ln \"{key}\" -dt \"string\";")?;
+        }
         if !node.visible {
             self.set("v", "no")?;
         }
@@ -257,6 +259,9 @@ impl<W: Write> Writer<'_, W> {
         }
         for attribute in &node.attributes {
             self.custom(attribute)?;
+        }
+        for (key, value) in metadata {
+            self.set_string(key, value)?;
         }
         for locked in &node.locked {
             let short = SHORT_NAMES.iter().find(|(long, _)| long == locked).map_or(&**locked, |(_, s)| s);
@@ -701,7 +706,7 @@ fn push_all(text: &mut Vec<u8>, values: &[f32]) {
 }
 
 /// The statements of one target: its deltas and the vertices that they belong to, runs of them together.
-pub(super) fn target_text(number: usize, vertices: &[u32], deltas: &[[f32; 3]]) -> Vec<u8> {
+fn target_text(number: usize, vertices: &[u32], deltas: &[[f32; 3]]) -> Vec<u8> {
     let mut text = Vec::with_capacity(64 + deltas.len() * 36);
     let item = format!(".it[0].itg[{number}].iti[{FULL_WEIGHT_ITEM}]");
     text.extend_from_slice(

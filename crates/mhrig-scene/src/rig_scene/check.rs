@@ -48,6 +48,7 @@ impl RigScene {
     pub fn check(&self) -> Vec<Finding> {
         let mut checks = Checks { findings: Vec::new() };
         let kinds = checks.names(self);
+        checks.metadata(self);
         checks.hierarchy(self);
         checks.members(self, &kinds);
         checks.meshes(self);
@@ -114,6 +115,24 @@ impl Checks {
             }
         }
         kinds
+    }
+
+    /// The top group has a text attribute for each key.
+    fn metadata(&mut self, scene: &RigScene) {
+        let Some(top) = scene.top_group() else {
+            if !scene.metadata.is_empty() {
+                self.broken("scene", "what it was made from has no top group to stand on");
+            }
+            return;
+        };
+        let mut taken: HashSet<&str> = top.attributes.iter().map(|own| own.name.as_str()).collect();
+        for (key, _) in &scene.metadata {
+            if key.contains(':') || !is_node_name(key) || !taken.insert(key) {
+                let message = format!("`{key}` is no name of one more attribute");
+                let remedy = "this is a fault of the program that made the description";
+                self.error("BAD_NAME", &top.name, message, remedy);
+            }
+        }
     }
 
     /// Parents exist and come first.

@@ -33,7 +33,8 @@ pub struct RigScene {
     pub maya_version: u16,
     /// Plug-ins that nodes of the scene need.
     pub plugins: Vec<PluginRequirement>,
-    /// Who made it from what, as key and value: version of the tool, archetype, hashes of the inputs.
+    /// Who made it from what, as key and value: version of the tool, archetype, hashes of the inputs. Kept as text
+    /// attributes of the top group, so that every character of a scene has its own.
     pub metadata: Vec<(String, String)>,
     /// Groups, controls, locators, holders of attributes.
     pub transforms: Vec<TransformNode>,
@@ -78,6 +79,11 @@ pub struct PluginRequirement {
 pub const LOD_ATTRIBUTE: &str = "mhLod";
 
 impl RigScene {
+    /// The group that everything is below of: the first node without a parent.
+    pub fn top_group(&self) -> Option<&TransformNode> {
+        self.transforms.iter().find(|node| node.parent.is_none())
+    }
+
     /// The LOD of a mesh, by the group that it is in.
     pub fn lod_of(&self, mesh: &RigMesh) -> Option<usize> {
         let group = self.transforms.iter().find(|group| group.name == mesh.parent)?;
