@@ -1,8 +1,9 @@
 """The suite to run in a real Maya: ``mayapy tests/maya/test_plugin.py PLUGIN DEMO_DIR``.
 
 PLUGIN is the built library of this Maya's year, DEMO_DIR what ``mhrig demo DIR`` wrote. The character's scene is opened
-as the product wrote it, and the plug-in has to do with it what its tests in the stand-in host show. Exit code 0 when
-everything passed.
+as the product wrote it, and the plug-in has to do with it what its tests in the stand-in host show. With the file
+DEMO_DIR/rig.ma (``mhrig assemble DEMO_DIR/archetype/head.dna DEMO_DIR/archetype/body.dna --archetype DEMO_DIR/archetype -o
+DEMO_DIR/rig.ma``) that scene is opened and moved too. Exit code 0 when everything passed.
 """
 
 import json
@@ -13,6 +14,10 @@ import tempfile
 import unittest
 
 PLUGIN, DEMO = "", ""
+# The open jaw of the demo's archetype: vertices of the head that move more than MOVED_CM, and the farthest, in cm. The
+# test expressions_of_the_glb_are_where_the_evaluator_has_them prints both.
+MOVED_CM = 1e-4
+JAW_OPEN = (2249, 3.874)
 
 
 class PluginTest(unittest.TestCase):
@@ -36,7 +41,7 @@ class PluginTest(unittest.TestCase):
         return self.cmds.mhBuildDna(archetype=self.archetype, outDir=self.out, name="mary", **flags)
 
     def test_commands_have_help(self):
-        for command in ("mhCheckTopology", "mhFit", "mhBuildDna", "mhInspectDna"):
+        for command in ("mhCheckTopology", "mhFit", "mhBuildDna", "mhAssemble", "mhInspectDna"):
             self.assertIn(command, getattr(self.cmds, command)(help=True))
             self.assertIn("archetype" if command != "mhInspectDna" else "json", self.cmds.help(command))
 
@@ -74,6 +79,62 @@ class PluginTest(unittest.TestCase):
         after = {name: self.cmds.xform(name, query=True, worldSpace=True, translation=True) for name in names}
         self.assertEqual(before, after)
         self.cmds.redo()
+
+    def assemble(self, **flags):
+        parts = {part: os.path.join(self.archetype, part + ".dna") for part in ("head", "body")}
+        return self.cmds.mhAssemble(archetype=self.archetype, **parts, **flags)
+
+    def points(self, mesh):
+        # A session without a window does not evaluate by itself.
+        self.cmds.dgdirty(allPlugs=True)
+        self.cmds.dgeval(mesh + "Shape.outMesh")
+        flat = self.cmds.xform(mesh + ".vtx[*]", query=True, worldSpace=True, translation=True)
+        return list(zip(flat[0::3], flat[1::3], flat[2::3]))
+
+    def assert_jaw_opens(self, prefix=""):
+        mesh = prefix + "head_lod0_mesh"
+        rest = self.points(mesh)
+        self.cmds.setAttr(prefix + "CTRL_C_jaw.translateY", 1)
+        moved = [sum((a - b) ** 2 for a, b in zip(*pair)) ** 0.5 for pair in zip(rest, self.points(mesh))]
+        count, most = JAW_OPEN
+        self.assertLessEqual(abs(sum(way > MOVED_CM for way in moved) - count), count // 100)
+        self.assertAlmostEqual(max(moved), most, delta=2e-3)
+
+    def test_an_assembled_character_moves(self):
+        counts = json.loads(self.assemble(newScene=True, force=True, json=True))["counts"]
+        self.assertEqual(len(self.cmds.ls(type="joint")), counts["joints"])
+        self.assertEqual(len(self.cmds.ls(type="skinCluster")), counts["skin_clusters"])
+        self.assert_jaw_opens()
+
+    def test_two_characters_in_one_scene_move(self):
+        for name in ("anna", "ben"):
+            self.assemble(namespace=name)
+        for name in ("ben:", "anna:"):
+            self.assert_jaw_opens(name)
+
+    def test_an_assembly_is_one_undo_step(self):
+        before = self.cmds.ls(long=True)
+        self.cmds.flushUndo()
+        self.assemble()
+        self.cmds.undo()
+        self.assertEqual(before, self.cmds.ls(long=True))
+        self.cmds.redo()
+        self.assert_jaw_opens()
+
+    def test_a_saved_scene_keeps_its_rig(self):
+        self.assemble(newScene=True, force=True)
+        path = os.path.join(self.out, "scene.ma")
+        self.cmds.file(rename=path)
+        self.cmds.file(save=True, type="mayaAscii")
+        self.cmds.file(path, open=True, force=True)
+        self.assert_jaw_opens()
+
+    def test_a_scene_that_was_written_without_maya_opens_and_moves(self):
+        scene = os.path.join(DEMO, "rig.ma")
+        if not os.path.isfile(scene):
+            self.skipTest("there is no " + scene)
+        self.cmds.file(scene, open=True, force=True)
+        self.assert_jaw_opens()
 
     def test_an_unknown_name_is_an_error(self):
         with self.assertRaises(RuntimeError):

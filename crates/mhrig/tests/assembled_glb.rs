@@ -13,7 +13,7 @@ use serde_json::Value;
 /// How far a vertex may be from where the evaluator has it, cm.
 const AGREEMENT_CM: f64 = 1e-3;
 /// A vertex that is farther than this from where it was has moved, cm.
-const MOVED_CM: f64 = 1e-3;
+const MOVED_CM: f64 = 1e-4;
 const CM: f64 = 100.0;
 
 fn job(run: impl FnOnce(Job<'_>)) {
