@@ -1,5 +1,7 @@
 use nalgebra::{Matrix3, Vector3};
 
+use crate::pairs::Pairs;
+
 /// A linear map and a shift: `x' = linear · x + translation`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Affine {
@@ -29,24 +31,12 @@ pub fn fit_affine(
     prior: &Matrix3<f64>,
     ridge: f64,
 ) -> Option<Affine> {
-    if source.len() != target.len() {
-        return None;
-    }
-    let weight = |i: usize| weights.map_or(1.0, |w| w.get(i).copied().unwrap_or(0.0));
-    let total: f64 = (0..source.len()).map(weight).sum();
-    if !(total.is_finite() && total > 0.0) {
-        return None;
-    }
-    let mut source_mean = Vector3::zeros();
-    let mut target_mean = Vector3::zeros();
-    for (i, (from, to)) in source.iter().zip(target).enumerate() {
-        source_mean += from * (weight(i) / total);
-        target_mean += to * (weight(i) / total);
-    }
+    let pairs = Pairs::of(source, target, weights)?;
+    let Pairs { total, source_mean, target_mean, .. } = pairs;
     let mut scatter = Matrix3::zeros();
     let mut cross = Matrix3::zeros();
     for (i, (from, to)) in source.iter().zip(target).enumerate() {
-        let from = (from - source_mean) * (weight(i) / total);
+        let from = (from - source_mean) * (pairs.weight(i) / total);
         scatter += from * (source[i] - source_mean).transpose();
         cross += (to - target_mean) * from.transpose();
     }

@@ -9,6 +9,7 @@ mod affine;
 mod ids;
 mod joints;
 mod mesh;
+mod pairs;
 mod rotation;
 mod similarity;
 mod skin;

@@ -1,5 +1,7 @@
 use nalgebra::{Matrix3, Rotation3, Vector3};
 
+use crate::pairs::Pairs;
+
 /// A rotation, one scale for all directions, and a shift: `x' = scale · rotation · x + translation`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Similarity {
@@ -72,26 +74,17 @@ pub fn fit_similarity(
     weights: Option<&[f64]>,
     kind: SimilarityKind,
 ) -> Option<Similarity> {
-    if source.len() != target.len() || !determines_rotation(source) {
+    if !determines_rotation(source) {
         return None;
     }
-    let weight = |i: usize| weights.map_or(1.0, |w| w.get(i).copied().unwrap_or(0.0));
-    let total: f64 = (0..source.len()).map(weight).sum();
-    if !(total.is_finite() && total > 0.0) {
-        return None;
-    }
-    let mut source_mean = Vector3::zeros();
-    let mut target_mean = Vector3::zeros();
-    for (i, (from, to)) in source.iter().zip(target).enumerate() {
-        source_mean += from * (weight(i) / total);
-        target_mean += to * (weight(i) / total);
-    }
+    let pairs = Pairs::of(source, target, weights)?;
+    let Pairs { source_mean, target_mean, .. } = pairs;
     let mut cross = Matrix3::zeros();
     let mut spread = 0.0;
     for (i, (from, to)) in source.iter().zip(target).enumerate() {
         let from = from - source_mean;
-        cross += (to - target_mean) * from.transpose() * weight(i);
-        spread += weight(i) * from.norm_squared();
+        cross += (to - target_mean) * from.transpose() * pairs.weight(i);
+        spread += pairs.weight(i) * from.norm_squared();
     }
     if !(cross.iter().all(|c| c.is_finite()) && spread > 0.0) {
         return None;

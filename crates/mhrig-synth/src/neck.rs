@@ -59,6 +59,12 @@ pub(crate) fn set_neck_solver(
             });
         }
     }
+    push_neck_solver(dna, poses, lod_count);
+    Ok(())
+}
+
+/// Adds a solver over the joints of the neck with `poses`, for the finest LODs.
+pub(crate) fn push_neck_solver(dna: &mut Dna, poses: Vec<Pose>, lod_count: usize) {
     push_solvers(
         dna,
         &[Solver {
@@ -74,7 +80,6 @@ pub(crate) fn set_neck_solver(
     );
     let solvers = |lod| if lod < LOD_COUNT { vec![0] } else { Vec::new() };
     dna.rbf_behavior.lod_solver_mapping = rows_per_lod((0..lod_count).map(solvers));
-    Ok(())
 }
 
 fn neck_joints(skeleton: &PartSkeleton) -> Result<Vec<usize>, SynthError> {

@@ -79,6 +79,7 @@ impl Args {
             },
             verify: self.verify,
             force: self.force,
+            ..AssembleRequest::default()
         };
         let report = mhrig::assemble(&request, ui.job());
         let exit = ui.report(&report, |details| {

@@ -8,11 +8,11 @@ use super::effects::{Effects, Face, FullEffect, regions};
 use super::gestures::Bump;
 use super::tables::{Drive, TableControl, controls};
 use crate::combinations::{channel_name, combination_name};
-use crate::drivers::{Pose, Solver, push_driver, push_solvers, rbf};
+use crate::drivers::{Pose, push_driver};
 use crate::expressions::Effect;
 use crate::head::{Lods, descriptor, push_row, rows_per_lod, set_blend_shapes, set_skeleton};
 use crate::joint_groups::{Column, joint_groups};
-use crate::neck::NECK_JOINTS;
+use crate::neck::{NECK_JOINTS, push_neck_solver};
 use crate::skeleton::PartSkeleton;
 use crate::{DemoHuman, SynthError};
 
@@ -177,8 +177,6 @@ const TURNS: [(&str, [f64; 3], f64, [f64; 3]); 6] = [
 const LEVELS: [(&str, [f64; 3]); 3] =
     [("U", [0.15, 0.25, 0.6]), ("M", [0.25, 0.5, 0.25]), ("D", [0.6, 0.25, 0.15])];
 const LEVEL_JOINTS: [&str; 3] = ["head", "neck_02", "neck_01"];
-/// Finest LODs that have the solver.
-const SOLVER_LODS: usize = 5;
 /// Size of the skin's bump in a turn, and its reach, cm.
 const TURN_CM: (f64, f64) = (0.35, 3.5);
 
@@ -242,21 +240,7 @@ fn set_neck_solver(dna: &mut Dna, skeleton: &PartSkeleton, lod_count: usize) -> 
         }
     }
     poses.push(pose("fwd".to_owned(), turned([1.0, 0.0, 0.0], [22.0, 0.0, -22.0]), vec![(5, 0.3), (0, 0.3)]));
-    push_solvers(
-        dna,
-        &[Solver {
-            name: "neck".to_owned(),
-            joints: NECK_JOINTS.map(str::to_owned).to_vec(),
-            poses,
-            solver_type: rbf::INTERPOLATIVE,
-            distance_method: rbf::QUATERNION,
-            function_type: rbf::GAUSSIAN,
-            radius_deg: None,
-            twist_axis: 0,
-        }],
-    );
-    let solvers = |lod| if lod < SOLVER_LODS { vec![0] } else { Vec::new() };
-    dna.rbf_behavior.lod_solver_mapping = rows_per_lod((0..lod_count).map(solvers));
+    push_neck_solver(dna, poses, lod_count);
     Ok(())
 }
 
