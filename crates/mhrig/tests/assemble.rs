@@ -559,11 +559,25 @@ fn a_cancelled_assembly_leaves_nothing() {
         }
         fn step(&self) {}
     }
-    for stage in ["archetype", "read", "describe", "verify", "write"] {
+    for (stage, output) in [
+        ("archetype", "rig.ma"),
+        ("read", "rig.ma"),
+        ("describe", "rig.ma"),
+        ("verify", "rig.ma"),
+        ("write", "rig.ma"),
+        ("expressions", "rig.glb"),
+        ("viewer", "rig.glb"),
+        ("write", "rig.glb"),
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let cancel = Cancel::default();
         let progress = At(stage, &cancel);
-        let request = AssembleRequest { output: folder.path().join("rig.ma"), verify: true, ..pair() };
+        let request = AssembleRequest {
+            output: folder.path().join(output),
+            viewer: Some(folder.path().join("rig.html")),
+            verify: true,
+            ..pair()
+        };
         let report = assemble(&request, Job { progress: &progress, cancel: &cancel });
         assert_eq!(report.status, Status::Cancelled, "{stage}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{stage}");
