@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use mhrig::{
-    AssembleDetails, AssembleRequest, Cancel, DemoRequest, DriveNetwork, FaceBoard, Job, Mh4mCandidate,
-    Mh4mSearch, Orient, Report, RigDescription, RigScene, Silent, Status, UpAxis, assemble, describe_rig,
+    AssembleDetails, AssembleRequest, Cancel, DemoRequest, DriveNetwork, FaceBoard, FullSizeRequest, Job,
+    Mh4mCandidate, Mh4mSearch, Orient, Report, RigDescription, RigScene, Silent, Status, UpAxis, assemble,
+    describe_rig,
 };
 use mhrig_dna::{Dna, ReadOptions};
 use mhrig_scene::{Plug, RigLogicKind, lint_ma, read_rig_ma};
@@ -582,6 +583,32 @@ fn a_cancelled_assembly_leaves_nothing() {
         assert_eq!(report.status, Status::Cancelled, "{stage}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{stage}");
     }
+}
+
+#[test]
+fn a_full_size_pair_is_1185_joints_and_54_skin_clusters_in_a_scene_that_reads_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let request =
+        FullSizeRequest { dir: folder.path().join("demo"), seed: 1, orient: Orient::Bone, force: false };
+    let made = with_job(|job| mhrig::full_size_demo(&request, job)).details.unwrap();
+    let request = AssembleRequest {
+        files: ["head.dna", "body.dna"].map(|name| made.archetype_dir.join(name)).to_vec(),
+        archetype: Some(made.archetype_dir),
+        output: folder.path().join("rig.ma"),
+        ..AssembleRequest::default()
+    };
+    let report = with_job(|job| assemble(&request, job));
+    assert_eq!(report.status, Status::Ok, "{:?}", report.findings);
+    let counts = report.details.unwrap().counts;
+    assert_eq!((counts.body_joints, counts.head_joints, counts.shared_joints), (342, 870, 27));
+    assert_eq!((counts.joints, counts.skin_clusters, counts.rig_logic), (1185, 54, 2));
+    let again = with_job(|job| read_rig_ma(&request.output, job)).unwrap();
+    let scene = described(&request).scene;
+    assert!(again == scene, "{}", first_difference(&again, &scene));
+    // Nothing of a blend shape that does not move is in the file.
+    let deltas = again.blend_shapes.iter().flat_map(|shape| &shape.targets).flat_map(|target| &target.deltas);
+    assert!(deltas.clone().count() > 1_000_000);
+    assert!(deltas.into_iter().all(|delta| *delta != [0.0; 3]));
 }
 
 /// Every node but curves and small arithmetic, which are named after what they drive, and every attribute of its own.
