@@ -56,16 +56,36 @@ impl OutputSet {
         Ok(())
     }
 
+    /// As [`OutputSet::check_target`] for several files of one run; two of them that are one file are refused too.
+    ///
+    /// # Errors
+    /// As [`OutputSet::check_target`], and `OUTPUT_TWICE`.
+    pub fn check_targets<'a>(&self, targets: impl IntoIterator<Item = &'a Path>) -> Result<(), Stop> {
+        let mut places = Vec::new();
+        for target in targets {
+            self.check_target(target)?;
+            let place = place_of(target);
+            if places.contains(&place) {
+                return Err(twice(target));
+            }
+            places.push(place);
+        }
+        Ok(())
+    }
+
     /// Writes the content of `target` to a temporary file beside it, creating folders as needed.
     ///
     /// # Errors
-    /// As [`OutputSet::check_target`], and `OUTPUT_WRITE` when the system refuses.
+    /// As [`OutputSet::check_targets`], and `OUTPUT_WRITE` when the system refuses.
     pub fn add(
         &mut self,
         target: &Path,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Stop> {
         self.check_target(target)?;
+        if self.pending.iter().any(|(_, other)| place_of(other) == place_of(target)) {
+            return Err(twice(target));
+        }
         let folder = match target.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
@@ -174,6 +194,28 @@ pub(crate) fn remove_leftovers(folder: &Path) {
 /// Moves a file that is no longer true out of the way: it becomes the `.bak` of its name.
 pub(crate) fn retire(target: &Path) -> io::Result<()> {
     if target.exists() { fs::rename(target, backup_of(target)) } else { Ok(()) }
+}
+
+/// Where a file is or will be, however it is named: its folder without links, as far as it exists, and its name.
+fn place_of(target: &Path) -> PathBuf {
+    let absolute = std::path::absolute(target).unwrap_or_else(|_| target.to_owned());
+    let existing =
+        absolute.ancestors().skip(1).find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
+    match existing {
+        Some((folder, real)) => real.join(absolute.strip_prefix(folder).unwrap_or(&absolute)),
+        None => absolute,
+    }
+}
+
+fn twice(target: &Path) -> Stop {
+    let finding = Finding::new(
+        "OUTPUT_TWICE",
+        Severity::Error,
+        target.display().to_string(),
+        "two files of this run would be one",
+        "give each a name of its own",
+    );
+    Stop::Blamed(finding, Blame::Usage)
 }
 
 fn backup_of(target: &Path) -> PathBuf {

@@ -549,6 +549,22 @@ fn one_broken_file_of_two_is_one_refusal_and_nothing_is_written() {
 }
 
 #[test]
+fn a_scene_and_a_page_of_one_name_are_refused_before_either_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let request = AssembleRequest {
+        output: folder.path().join("rig.glb"),
+        viewer: Some(folder.path().join("sub/../rig.glb")),
+        force: true,
+        ..pair()
+    };
+    fs::create_dir(folder.path().join("sub")).unwrap();
+    fs::write(&request.output, "mine").unwrap();
+    let report = with_job(|job| assemble(&request, job));
+    assert_eq!(report.findings.last().map(|finding| finding.code), Some("OUTPUT_TWICE"));
+    assert_eq!(fs::read(&request.output).unwrap(), b"mine");
+}
+
+#[test]
 fn a_cancelled_assembly_leaves_nothing() {
     /// Raises the flag at the beginning of a stage.
     struct At<'a>(&'static str, &'a Cancel);

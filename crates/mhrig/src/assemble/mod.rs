@@ -180,10 +180,9 @@ fn run(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<Assembl
         ));
     }
     let mut outputs = OutputSet::new(request.force);
-    outputs.check_target(&request.output)?;
-    if let Some(viewer) = &request.viewer {
-        outputs.check_target(viewer)?;
-    }
+    outputs.check_targets(
+        [Some(&request.output), request.viewer.as_ref()].into_iter().flatten().map(PathBuf::as_path),
+    )?;
     let Prepared { described, mut details, parts, .. } = prepare(request, recorder)?;
     let content = match format {
         Format::MayaAscii => None,
