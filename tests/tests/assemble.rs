@@ -11,6 +11,9 @@ use mhrig::{
 };
 use mhrig_e2e::{Demo, Session, plugins};
 
+#[path = "assemble/face_board.rs"]
+mod face_board;
+
 /// How far a vertex may be from where the evaluator has it, cm.
 const AGREEMENT_CM: f64 = 1e-3;
 /// A vertex that is farther than this from its neutral place has moved, cm.

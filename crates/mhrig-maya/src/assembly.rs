@@ -6,10 +6,13 @@
 use std::collections::HashSet;
 
 use mhrig::{
-    Cancelled, Finding, Job, RigMesh, RigScene, RigStage, RigStatements, Severity, UpAxis, rig_statements,
+    Cancelled, ExternalBoard, FaceBoardDetails, Finding, Job, RigMesh, RigScene, RigStage, RigStatements,
+    Severity, UpAxis, rig_statements,
 };
 
-use crate::bridge::{Edits, Host, NewMesh, ProgressBar, Undoable};
+use crate::bridge::{Edits, Host, Level, NewMesh, ProgressBar, Undoable};
+use crate::face_board::{Before, Board};
+use crate::messages;
 use crate::names::quoted;
 
 /// Statements between two looks at Esc.
@@ -26,17 +29,33 @@ pub(crate) struct Plan {
     scene: RigScene,
     stages: Vec<RigStatements>,
     geometry: Vec<NewMesh>,
+    /// The face board, where it comes from elsewhere.
+    board: Option<Board>,
 }
 
 impl Plan {
-    pub(crate) fn new(scene: RigScene, epic_flags: &[String], job: Job<'_>) -> Result<Self, Vec<Finding>> {
+    pub(crate) fn new(
+        scene: RigScene,
+        external: Option<ExternalBoard>,
+        epic_flags: &[String],
+        job: Job<'_>,
+    ) -> Result<Self, Vec<Finding>> {
         job.progress.stage("prepare", 0);
-        let stages = rig_statements(&scene, epic_flags, job).map_err(|error| {
+        let at_fault = |message: String| {
             let remedy = "this is a fault of the program; please report it with the files";
-            vec![Finding::new("SCENE", Severity::Error, "scene", error.to_string(), remedy)]
-        })?;
+            vec![Finding::new("SCENE", Severity::Error, "scene", message, remedy)]
+        };
+        let mut stages =
+            rig_statements(&scene, epic_flags, job).map_err(|error| at_fault(error.to_string()))?;
+        let mut groups = stages.iter_mut().filter(|stage| stage.stage == RigStage::Groups);
+        let board = match (external, groups.next()) {
+            (Some(external), Some(groups)) => {
+                Some(Board::new(&scene, external, &mut groups.statements).map_err(at_fault)?)
+            }
+            _ => None,
+        };
         let geometry = scene.meshes.iter().map(new_mesh).collect();
-        Ok(Self { scene, stages, geometry })
+        Ok(Self { scene, stages, geometry, board })
     }
 
     /// Names of all nodes that will be there, but those that a host adds by itself.
@@ -61,7 +80,9 @@ impl Plan {
     /// Refuses to build where nodes have one of the names already.
     pub(crate) fn refuse_clashes(&self, host: &Host) -> Result<(), Finding> {
         let taken = names_in_scene(host);
-        let clashes: Vec<String> = self.names().into_iter().filter(|name| taken.contains(name)).collect();
+        let imported = self.board.iter().flat_map(|board| board.external.resources.nodes.iter().cloned());
+        let names = self.names().into_iter().chain(imported);
+        let clashes: Vec<String> = names.filter(|name| taken.contains(name)).collect();
         let Some(first) = clashes.first() else { return Ok(()) };
         let message = format!("{} names of the rig are taken in this scene", clashes.len());
         let remedy = "give -namespace a name of its own, or -newScene";
@@ -138,44 +159,90 @@ impl From<Cancelled> for Unbuilt {
     }
 }
 
-/// A rig that was built.
-pub(crate) struct BuiltRig(Edits);
+/// A rig that was built, and how it goes away again.
+pub(crate) enum BuiltRig {
+    /// Maya takes the edits back.
+    Edits(Edits),
+    /// Something was imported, which Maya does not take back: the nodes that came are deleted.
+    Imported { host: Host, before: Before, came: HashSet<String> },
+}
 
 impl Undoable for BuiltRig {
     fn undo(&mut self) -> Result<(), String> {
-        if self.0.undo() { Ok(()) } else { Err("the rig could not be taken away".to_owned()) }
+        let is_undone = match self {
+            Self::Edits(edits) => edits.undo(),
+            Self::Imported { host, before, came } => before.restore(host, came),
+        };
+        if is_undone { Ok(()) } else { Err("the rig could not be taken away".to_owned()) }
     }
 
     fn redo(&mut self) -> Result<(), String> {
-        if self.0.apply() { Ok(()) } else { Err("the rig could not be put back".to_owned()) }
+        match self {
+            Self::Edits(edits) => {
+                if edits.apply() {
+                    Ok(())
+                } else {
+                    Err("the rig could not be put back".to_owned())
+                }
+            }
+            Self::Imported { host, .. } => {
+                let message = "a rig with an imported face board cannot be put back";
+                let remedy = "run mhAssemble again";
+                let finding = Finding::new("REDO", Severity::Error, "scene", message, remedy);
+                host.display(Level::Error, &messages::line(&finding));
+                // Said already, and no fault of the program.
+                Err(String::new())
+            }
+        }
     }
 }
 
+/// What a build has to say beside the rig.
+#[derive(Default)]
+pub(crate) struct BuildNotes {
+    pub(crate) findings: Vec<Finding>,
+    /// What became of a face board that comes from elsewhere.
+    pub(crate) face_board: Option<FaceBoardDetails>,
+}
+
 /// Builds the rig, or leaves the scene as it was.
-pub(crate) fn build(host: &Host, plan: &Plan) -> Result<BuiltRig, Unbuilt> {
+pub(crate) fn build(host: &Host, plan: &Plan) -> Result<(BuiltRig, BuildNotes), Unbuilt> {
     let Some(edits) = host.edits() else {
         return Err(failed("scene", "Maya gives no place for edits".to_owned()));
     };
-    let before = names_in_scene(host);
+    let names_before = names_in_scene(host);
+    let before = plan.board.is_some().then(|| Before::of(host));
     let is_shown = host.mel_int("about -batch") == Some(0);
     let bar = if is_shown { host.progress(UNITS, true) } else { None };
     let steps = plan.stages.iter().map(|stage| stage.statements.len()).sum::<usize>()
         + plan.geometry.len()
         + plan.scene.blend_shapes.iter().map(|shape| shape.targets.len()).sum::<usize>()
-        + plan.scene.skin_clusters.len();
-    let mut builder = Builder { host, plan, edits, bar, step: 0, steps };
-    match builder.run() {
-        Ok(()) => Ok(BuiltRig(builder.edits)),
-        Err(why) => {
+        + plan.scene.skin_clusters.len()
+        + plan.board.as_ref().map_or(0, Board::steps);
+    let mut builder = Builder { host, plan, edits, bar, step: 0, steps, findings: Vec::new(), details: None };
+    match (builder.run(), before) {
+        (Ok(()), None) => Ok((BuiltRig::Edits(builder.edits), BuildNotes::default())),
+        (Ok(()), Some(before)) => {
+            before.select(host);
+            let notes = BuildNotes { findings: builder.findings, face_board: builder.details };
+            let came = before.since(host);
+            Ok((BuiltRig::Imported { host: *host, before, came }, notes))
+        }
+        (Err(why), None) => {
             builder.edits.undo();
             drop(builder);
-            clean_up(host, plan, &before);
+            clean_up(host, plan, &names_before);
+            Err(why)
+        }
+        (Err(why), Some(before)) => {
+            drop(builder);
+            before.restore(host, &before.since(host));
             Err(why)
         }
     }
 }
 
-fn failed(place: &str, message: String) -> Unbuilt {
+pub(crate) fn failed(place: &str, message: String) -> Unbuilt {
     let remedy = "see the messages above this one; the scene is as it was before";
     Unbuilt::Failed(Finding::new("ASSEMBLY_FAILED", Severity::Error, place, message, remedy))
 }
@@ -191,13 +258,15 @@ fn clean_up(host: &Host, plan: &Plan, before: &HashSet<String>) {
     }
 }
 
-struct Builder<'a> {
-    host: &'a Host,
+pub(crate) struct Builder<'a> {
+    pub(crate) host: &'a Host,
     plan: &'a Plan,
-    edits: Edits,
+    pub(crate) edits: Edits,
     bar: Option<ProgressBar>,
     step: usize,
     steps: usize,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) details: Option<FaceBoardDetails>,
 }
 
 fn title(stage: RigStage) -> &'static str {
@@ -221,7 +290,12 @@ impl Builder<'_> {
         if !is_ours {
             self.statements("units", &["currentUnit -linear cm -angle deg;".to_owned()])?;
         }
+        let board = self.plan.board.as_ref();
         for stage in &self.plan.stages {
+            // RigLogic nodes read what the board brings.
+            if let (RigStage::Network, Some(board)) = (stage.stage, board) {
+                self.import_board(board)?;
+            }
             let title = title(stage.stage);
             self.statements(title, &stage.statements)?;
             match stage.stage {
@@ -231,13 +305,17 @@ impl Builder<'_> {
                 _ => {}
             }
         }
+        self.check()?;
+        if let Some(board) = board {
+            self.set_up_board(board)?;
+        }
         if !is_ours {
             self.statements("units", &[format!("currentUnit -linear {linear} -angle {angle};")])?;
         }
-        self.check()
+        Ok(())
     }
 
-    fn statements(&mut self, title: &str, statements: &[String]) -> Result<(), Unbuilt> {
+    pub(crate) fn statements(&mut self, title: &str, statements: &[String]) -> Result<(), Unbuilt> {
         for chunk in statements.chunks(STATEMENTS_AT_A_TIME) {
             self.poll(title)?;
             let are_added = chunk.iter().all(|statement| self.edits.run(statement));
@@ -305,7 +383,7 @@ impl Builder<'_> {
         Err(failed("scene", format!("{} nodes of the rig were not made: {listed}", missing.len())))
     }
 
-    fn poll(&mut self, title: &str) -> Result<(), Cancelled> {
+    pub(crate) fn poll(&mut self, title: &str) -> Result<(), Cancelled> {
         let Some(bar) = &mut self.bar else { return Ok(()) };
         let value = self.step as f64 / self.steps.max(1) as f64 * f64::from(UNITS);
         bar.set(value as i32, &format!("assembling: {title}"));

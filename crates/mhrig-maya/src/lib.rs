@@ -6,10 +6,12 @@
 //! text of `-help`.
 #![deny(unsafe_code, unsafe_op_in_unsafe_fn)]
 
+mod assemble_script;
 mod assembly;
 #[allow(unsafe_code, reason = "the border to C++; the policy is at the head of the module")]
 mod bridge;
 mod commands;
+mod face_board;
 mod flags;
 mod job;
 mod joints;

@@ -441,7 +441,7 @@ Outcome select_command(const std::vector<std::string>& words) {
 
 Outcome list_command(const std::vector<std::string>& words) {
     const Parsed parsed = parse(words, {{"l", "long", 0}, {"ap", "allPaths", 0}, {"typ", "type", 1}, {"sl", "selection", 0}, {"ni", "noIntermediate", 0},
-                                        {"o", "objectsOnly", 0}, {"dag", "dagObjects", 0}, {"et", "exactType", 1}});
+                                        {"o", "objectsOnly", 0}, {"dag", "dagObjects", 0}, {"et", "exactType", 1}, {"uid", "uuid", 0}});
     if (!parsed.bad.empty()) return fail(parsed.bad);
     Scene& scene = Scene::get();
     std::vector<std::pair<Path, Node*>> objects;
@@ -468,12 +468,18 @@ Outcome list_command(const std::vector<std::string>& words) {
         if (parsed.has("dagObjects") && object.first.empty()) continue;
         if (parsed.has("noIntermediate") && !object.first.empty() && scene.evaluate(scene.find_plug(object.second, "intermediateObject")).number != 0.0) continue;
         if (!parsed.has("allPaths") && !parsed.has("selection") && !seen.insert(object.second).second) continue;
-        outcome.results.push_back(object_name(object, parsed.has("long")));
+        outcome.results.push_back(parsed.has("uuid") ? uuid_of(object.second) : object_name(object, parsed.has("long")));
     }
     return outcome;
 }
 
-Outcome object_exists(const std::vector<std::string>& words) { return one(!words.empty() && !find_objects(words[0]).empty() ? "1" : "0"); }
+/// objExists NAME, or NODE.ATTRIBUTE.
+Outcome object_exists(const std::vector<std::string>& words) {
+    Plug plug;
+    std::string error;
+    const bool is_plug = !words.empty() && words[0].find('.') != std::string::npos;
+    return one(!words.empty() && (is_plug ? plug_of(words[0], plug, error) : !find_objects(words[0]).empty()) ? "1" : "0");
+}
 
 /// file: new, open, import, save; -rename and queries.
 Outcome file_command(const std::vector<std::string>& words) {
@@ -806,6 +812,32 @@ Outcome reference_query(const std::vector<std::string>& words) {
     return one(found.second->referenced ? "1" : "0");
 }
 
+/// python CODE: kept for the test; does what `fakePython` said, and answers what it said.
+Outcome python_command(const std::vector<std::string>& words) {
+    if (words.size() != 1) return fail("python: a string");
+    Host& host = Host::get();
+    host.python_calls.push_back(words[0]);
+    if (!host.python_effect.empty()) {
+        const Outcome outcome = host.run(host.python_effect, false);
+        if (!outcome.ok) return outcome;
+    }
+    return one(host.python_answer);
+}
+
+/// fakePython ANSWER [MEL]: what the next calls of `python` return, and what they do; without a word, the calls so far.
+Outcome fake_python(const std::vector<std::string>& words) {
+    Host& host = Host::get();
+    Outcome outcome;
+    if (words.empty()) {
+        outcome.results = host.python_calls;
+        return outcome;
+    }
+    host.python_calls.clear();
+    host.python_answer = words[0];
+    host.python_effect = words.size() > 1 ? words[1] : std::string();
+    return outcome;
+}
+
 /// fakeEsc TEXT: press Esc once the progress text holds TEXT; without a word, never.
 Outcome fake_esc(const std::vector<std::string>& words) {
     Host::get().esc_at = words.empty() ? std::string() : words[0];
@@ -845,10 +877,10 @@ const std::map<std::string, Builtin>& builtins() {
         {"editDisplayLayerMembers", edit_display_layer_members}, {"sets", sets_command}, {"shadingNode", shading_node}, {"blendShape", blend_shape}, {"connectAttr", connect_attr},
         {"createNode", create_node}, {"currentUnit", current_unit}, {"delete", delete_command}, {"disconnectAttr", disconnect_attr},
         {"fakeBatch", fake_batch}, {"fakeComputation", fake_computation}, {"fakeEsc", fake_esc}, {"fakeHash", fake_hash},
-        {"fakeMesh", fake_mesh}, {"fakeNormals", fake_normals}, {"fakePoints", fake_points}, {"fakeReferenced", fake_referenced}, {"fakeUndoQueue", undo_info},
+        {"fakeMesh", fake_mesh}, {"fakeNormals", fake_normals}, {"fakePoints", fake_points}, {"fakePython", fake_python}, {"fakeReferenced", fake_referenced}, {"fakeUndoQueue", undo_info},
         {"file", file_command}, {"flushUndo", flush_undo}, {"getAttr", get_attr}, {"help", help_command}, {"loadPlugin", load_plugin},
         {"listConnections", list_connections}, {"lockNode", lock_node}, {"ls", list_command}, {"objExists", object_exists}, {"optionVar", option_var}, {"parent", parent_command},
-        {"pluginInfo", plugin_info}, {"print", print_command}, {"quit", quit_command}, {"redo", redo_command}, {"referenceQuery", reference_query}, {"rename", rename_command},
+        {"pluginInfo", plugin_info}, {"print", print_command}, {"python", python_command}, {"quit", quit_command}, {"redo", redo_command}, {"referenceQuery", reference_query}, {"rename", rename_command},
         {"select", select_command}, {"setAttr", set_attr}, {"skinCluster", skin_cluster}, {"undo", undo_command},
         {"unloadPlugin", unload_plugin}, {"upAxis", up_axis}, {"xform", xform_command},
     };

@@ -130,9 +130,25 @@ Outcome Host::statement(const std::vector<std::string>& words, bool undoable) {
     return outcome;
 }
 
+std::string uuid_of(const Node* node) {
+    char text[40];
+    const unsigned long long number = reinterpret_cast<uintptr_t>(node);
+    std::snprintf(text, sizeof text, "FA4E0000-0000-0000-%04llX-%012llX", number >> 48, number & 0xffffffffffffULL);
+    return text;
+}
+
 std::vector<std::pair<Path, Node*>> find_objects(const std::string& pattern) {
     Scene& scene = Scene::get();
     std::vector<std::pair<Path, Node*>> found;
+    unsigned long long high = 0, low = 0;
+    if (pattern.size() == 36 && std::sscanf(pattern.c_str(), "FA4E0000-0000-0000-%4llX-%12llX", &high, &low) == 2) {
+        for (Node* node : scene.nodes()) {
+            if (!node->alive || reinterpret_cast<uintptr_t>(node) != (high << 48 | low)) continue;
+            if (!node->type->dag) found.push_back({Path(), node});
+            else for (const Path& path : scene.all_paths(node)) found.push_back({path, node});
+        }
+        return found;
+    }
     for (const Path& path : scene.find_paths(pattern)) found.push_back({path, path.back()});
     for (Node* node : scene.find_dependency_nodes(pattern)) found.push_back({Path(), node});
     return found;

@@ -58,6 +58,9 @@ public:
     /// Esc is pressed at the first look once the progress text holds this.
     std::string esc_at;
     std::map<std::string, int> option_vars;
+    /// Code that was given to `python`, and what that command returns and runs.
+    std::vector<std::string> python_calls;
+    std::string python_answer, python_effect;
 
     // Hooks of the year's library.
     std::function<bool(const std::string& path, std::string& error)> load_plugin;
@@ -79,6 +82,8 @@ using Builtin = Outcome (*)(const std::vector<std::string>& words);
 const std::map<std::string, Builtin>& builtins();
 /// DAG paths and other nodes that a name or pattern means.
 std::vector<std::pair<Path, Node*>> find_objects(const std::string& pattern);
+/// A number that a node has for as long as it is there, written as Maya writes them.
+std::string uuid_of(const Node* node);
 std::string object_name(const std::pair<Path, Node*>& object, bool full);
 /// Makes the nodes of a scene file, below a namespace where one is named. Nothing of it can be undone.
 Outcome read_ascii(const std::string& path, bool imports, const std::string& name_space, std::vector<Node*>& made);

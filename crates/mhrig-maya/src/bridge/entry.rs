@@ -169,7 +169,10 @@ unsafe fn with_state(
         match work(state) {
             Ok(()) => DONE,
             Err(problem) => {
-                host.display(Level::Error, &messages::internal(call, &problem));
+                // An empty one was told already.
+                if !problem.is_empty() {
+                    host.display(Level::Error, &messages::internal(call, &problem));
+                }
                 FAILED
             }
         }

@@ -1,10 +1,13 @@
 use std::path::PathBuf;
 
-use mhrig::{AssembleRequest, Finding, Report, RigDescription, RigLogicKind, Severity, Status, UpAxis};
+use mhrig::{
+    AssembleRequest, FaceBoard, Finding, Mh4mCandidate, Mh4mSearch, Report, RigDescription, RigLogicKind,
+    Severity, Status, UpAxis,
+};
 
 use super::shared::{self, ARCHETYPE};
 use super::{Failure, Outcome, usage};
-use crate::assembly::{self, Plan, Unbuilt};
+use crate::assembly::{self, BuildNotes, BuiltRig, Plan, Unbuilt};
 use crate::bridge::{Arguments, Host, Undoable};
 use crate::flags::{CommandTable, Flag, Kind, flag};
 use crate::scene::up_axis;
@@ -46,6 +49,23 @@ const RIG_LOGIC: Flag = flag(
      flag Epic's where it is loaded.",
 )
 .as_cli("rig-logic");
+const FACE_BOARD: Flag = flag(
+    "-fb",
+    "-faceBoard",
+    Kind::Text,
+    "mh|epic",
+    "The face board: mh (the default: made from the sliders of the head DNA) or epic (that of an installation of MetaHuman \
+     for Maya, set up by the assemble script of its character assembler; what the script leaves unconnected is driven by our \
+     own curves, and a script that fails is a warning).",
+);
+const EPIC_ROOT: Flag = flag(
+    "-er",
+    "-epicRoot",
+    Kind::Text,
+    "DIR",
+    "With -faceBoard epic: the folder of the installation, which holds env and lib. Without the flag it is looked for by the \
+     variable MHRIG_MH4M, the module and the plug-in MetaHumanForMaya, and in the user's folder of modules.",
+);
 
 pub(crate) const TABLE: CommandTable = CommandTable {
     name: "mhAssemble",
@@ -54,9 +74,11 @@ pub(crate) const TABLE: CommandTable = CommandTable {
     returns: "the names of the top groups.",
     undo: "One step: undo takes away all that it made, redo brings it back. Esc at any stage leaves the scene as it \
            was. -newScene itself cannot be undone, since Maya empties its undo queue with a new scene; Esc after that \
-           leaves the new scene empty.",
+           leaves the new scene empty. With -faceBoard epic scenes are imported, which Maya cannot take back: undo \
+           deletes all nodes that came and restores units, selection and clipping planes of cameras; what the assemble \
+           script set on other nodes stays, and redo is refused. Esc is not looked for while the script runs.",
     verb: "assemble",
-    own: &[HEAD, BODY, ARCHETYPE, NAMESPACE, NEW_SCENE, FORCE, UP_AXIS, RIG_LOGIC],
+    own: &[HEAD, BODY, ARCHETYPE, NAMESPACE, NEW_SCENE, FORCE, UP_AXIS, RIG_LOGIC, FACE_BOARD, EPIC_ROOT],
 };
 
 /// Flags of Epic's command that not every release has.
@@ -87,14 +109,16 @@ pub(super) fn run(host: &Host, arguments: &Arguments<'_>) -> Outcome {
         namespace: text(&NAMESPACE),
         up_axis: wanted_axis(host, is_new, text(&UP_AXIS).as_deref())?,
         rig_logic: kind,
+        face_board: face_board(host, text(&FACE_BOARD).as_deref(), text(&EPIC_ROOT))?,
         ..AssembleRequest::default()
     };
     let epic_flags = if kind == RigLogicKind::EmbeddedNodeRl4 { epic_flags(host) } else { Vec::new() };
     let threads = shared::threads(TABLE.name, arguments)?;
     let (mut report, plan) = job::run(host, "assembling", 4, threads, |job| {
         let mut report: Report<RigDescription> = mhrig::describe_rig(&request, job);
-        let scene = report.details.as_mut().map(|details| std::mem::take(&mut details.scene));
-        let plan = scene.map(|scene| Plan::new(scene, &epic_flags, job));
+        let described = report.details.as_mut();
+        let described = described.map(|own| (std::mem::take(&mut own.scene), own.external.take()));
+        let plan = described.map(|(scene, external)| Plan::new(scene, external, &epic_flags, job));
         if job.check().is_err() {
             report.status = Status::Cancelled;
         }
@@ -113,7 +137,13 @@ pub(super) fn run(host: &Host, arguments: &Arguments<'_>) -> Outcome {
     };
     let built = place(host, &plan, is_new, request.up_axis);
     let built = match built {
-        Ok(built) => Some(built),
+        Ok((built, notes)) => {
+            report.findings.extend(notes.findings);
+            if let (Some(details), Some(board)) = (&mut report.details, notes.face_board) {
+                details.details.face_board = Some(board);
+            }
+            Some(built)
+        }
         Err(Unbuilt::Cancelled) => {
             report.status = Status::Cancelled;
             report.details = None;
@@ -156,6 +186,18 @@ fn finish(
                 counts.joints, counts.meshes, counts.blend_shape_targets, counts.rig_logic
             ),
         );
+        if let Some(board) = &details.details.face_board {
+            messages::done(
+                host,
+                &format!(
+                    "face board of {}: {} raw controls connected by its script, {} by our own curves, {} without a control",
+                    board.resources.root.display(),
+                    board.connected_by_script,
+                    board.connected_by_curves,
+                    board.without_control.len()
+                ),
+            );
+        }
         tops.unwrap_or_default()
     })?;
     Ok(undoable)
@@ -167,7 +209,7 @@ fn place(
     plan: &Plan,
     is_new: bool,
     axis: Option<UpAxis>,
-) -> Result<assembly::BuiltRig, Unbuilt> {
+) -> Result<(BuiltRig, BuildNotes), Unbuilt> {
     plan.load_plugins(host).map_err(Unbuilt::Failed)?;
     if is_new {
         let axis = match axis.unwrap_or(plan.up_axis()) {
@@ -207,6 +249,65 @@ fn rig_logic(host: &Host, given: Option<&str>) -> Result<RigLogicKind, Failure> 
             Err(finding.with_values("mh or epic", other).into())
         }
     }
+}
+
+/// The module and the plug-in of MetaHuman for Maya.
+const MH4M: &str = "MetaHumanForMaya";
+/// Names the folder of an installation.
+const MH4M_VARIABLE: &str = "MHRIG_MH4M";
+
+fn face_board(host: &Host, given: Option<&str>, root: Option<String>) -> Result<FaceBoard, Failure> {
+    match (given, root) {
+        (None | Some("mh"), None) => Ok(FaceBoard::Own),
+        (None | Some("mh"), Some(_)) => {
+            let message = "-epicRoot belongs to -faceBoard epic";
+            Err(usage(TABLE.name, message, "add -faceBoard epic, or leave -epicRoot out").into())
+        }
+        (Some("epic"), root) => {
+            let year = host.mel_text("about -version").unwrap_or_default();
+            let year = year.split(|c: char| !c.is_ascii_digit()).find_map(|word| word.parse().ok());
+            let candidates = match root {
+                Some(root) => vec![Mh4mCandidate { origin: EPIC_ROOT.long.to_owned(), root: root.into() }],
+                None => candidates(host),
+            };
+            Ok(FaceBoard::Mh4m(Mh4mSearch { candidates, year: year.unwrap_or_default() }))
+        }
+        (Some(other), _) => {
+            let finding =
+                usage(TABLE.name, "there is no such face board", "use -faceBoard mh or -faceBoard epic");
+            Err(finding.with_values("mh or epic", other).into())
+        }
+    }
+}
+
+/// Where the system and Maya say that MetaHuman for Maya is. What one of them does not know is no error.
+fn candidates(host: &Host) -> Vec<Mh4mCandidate> {
+    let mut found: Vec<Mh4mCandidate> = Vec::new();
+    let mut add = |origin: &str, root: PathBuf| {
+        if !root.as_os_str().is_empty() && !found.iter().any(|known| known.root == root) {
+            found.push(Mh4mCandidate { origin: origin.to_owned(), root });
+        }
+    };
+    if let Some(root) = std::env::var_os(MH4M_VARIABLE) {
+        add(&format!("the variable {MH4M_VARIABLE}"), root.into());
+    }
+    // Asked for by name only where it is known: Maya complains otherwise.
+    let modules = host.mel_texts("moduleInfo -listModules").unwrap_or_default();
+    if modules.iter().any(|module| module == MH4M)
+        && let Some(root) = host.mel_text(&format!("getModulePath -moduleName \"{MH4M}\""))
+    {
+        add(&format!("the module {MH4M}"), root.into());
+    }
+    if host.mel_int(&format!("pluginInfo -q -loaded {MH4M}")) == Some(1)
+        && let Some(plugin) = host.mel_text(&format!("pluginInfo -q -path {MH4M}"))
+        && let Some(root) = std::path::Path::new(&plugin).ancestors().nth(2)
+    {
+        add(&format!("the plug-in {MH4M}"), root.to_owned());
+    }
+    if let Some(folder) = host.mel_text("internalVar -userAppDir").filter(|folder| !folder.is_empty()) {
+        add("the user's folder of modules", PathBuf::from(folder).join("modules").join(MH4M));
+    }
+    found
 }
 
 fn epic_flags(host: &Host) -> Vec<String> {
