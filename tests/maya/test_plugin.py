@@ -136,6 +136,51 @@ class PluginTest(unittest.TestCase):
         self.cmds.file(scene, open=True, force=True)
         self.assert_jaw_opens()
 
+    def installation(self):
+        """An installation of the test's own making, with a board for the demo's head and a script that connects the jaw."""
+        self.assemble(newScene=True, force=True)
+        rig = self.cmds.getAttr("rig.mhrigHeadRig")
+        controls = [name for name in self.cmds.sets("FacialControls", query=True) if "Aim" not in name]
+        resources = "lib/assembler/1.0/mh_character_assembler/assets/" + rig
+        gui = ['//Maya ASCII 2024 scene', 'requires maya "2024";', 'createNode transform -n "gui";']
+        gui += ['createNode transform -n "%s" -p "gui";' % name for name in ["CTRL_expressions"] + controls]
+        script = """from maya import cmds
+
+
+def run_after_assemble(top, rig, settings):
+    cmds.group(empty=True, name="headGui_grp", parent=rig)
+    cmds.parent("CTRL_expressions", "headGui_grp")
+
+
+def connect_expressions():
+    for value in (0, 1):
+        cmds.setDrivenKeyframe("CTRL_expressions.jawOpen", currentDriver="CTRL_C_jaw.translateY", driverValue=value,
+                               value=value, inTangentType="linear", outTangentType="linear")
+"""
+        manifest = json.dumps({"PYTHONPATH": ["assembler/1.0"]})
+        year = self.cmds.about(version=True)[:4]
+        for path, text in (("env/win64-%s.json" % year, manifest), (resources + "/gui.ma", "\n".join(gui) + "\n"),
+                           (resources + "/ass_json.py", script)):
+            path = os.path.join(self.out, path)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w") as file:
+                file.write(text)
+
+    def test_a_board_of_an_installation_moves_the_rig_and_undo_takes_all_of_it_away(self):
+        self.installation()
+        self.cmds.file(new=True, force=True)
+        before = self.cmds.ls(long=True)
+        report = json.loads(self.assemble(faceBoard="epic", epicRoot=self.out, json=True))
+        board = report["face_board"]
+        self.assertTrue(board["script_ran"], report["findings"])
+        self.assertEqual(board["connected_by_script"], 1)
+        self.assertGreater(board["connected_by_curves"], 10)
+        self.assertEqual(board["without_control"], [])
+        self.assert_jaw_opens()
+        self.cmds.undo()  # the jaw
+        self.cmds.undo()
+        self.assertEqual(before, self.cmds.ls(long=True))
+
     def test_an_unknown_name_is_an_error(self):
         with self.assertRaises(RuntimeError):
             self.cmds.mhCheckTopology("no_such_mesh", archetype=self.archetype)

@@ -64,9 +64,9 @@ fn exists(host: &Host, name: &str) -> bool {
     host.mel_int(&format!("objExists {}", quoted(name))) == Some(1)
 }
 
-/// What leads into an attribute.
+/// What leads into an attribute. Nodes in between that convert units come and go with their connection.
 fn source_of(host: &Host, plug: &str) -> Option<String> {
-    let sources = host.mel_texts(&format!("listConnections -s 1 -d 0 -p 1 {}", quoted(plug)));
+    let sources = host.mel_texts(&format!("listConnections -s 1 -d 0 -p 1 -scn 1 {}", quoted(plug)));
     sources.into_iter().flatten().next()
 }
 
@@ -151,7 +151,9 @@ impl Builder<'_> {
         let mut details = FaceBoardDetails::from(external);
         details.script_ran = answer.ran;
         self.drive_the_rest(external, &mut details)?;
-        self.make_set(external)?;
+        let controls = self.controls(external);
+        details.controls = controls.len();
+        self.make_set(external, &controls)?;
         self.details = Some(details);
         Ok(())
     }
@@ -229,15 +231,19 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Controls of the DNA's sliders that the board has.
+    fn controls(&self, external: &ExternalBoard) -> BTreeSet<String> {
+        let controls: BTreeSet<String> =
+            external.sliders().into_iter().map(|slider| slider.node.clone()).collect();
+        controls.into_iter().filter(|name| exists(self.host, name)).collect()
+    }
+
     /// The set of all controls, unless the board has one.
-    fn make_set(&mut self, external: &ExternalBoard) -> Result<(), Unbuilt> {
+    fn make_set(&mut self, external: &ExternalBoard, controls: &BTreeSet<String>) -> Result<(), Unbuilt> {
         if exists(self.host, &external.control_set) {
             return Ok(());
         }
-        let controls: BTreeSet<&str> =
-            external.sliders().into_iter().map(|slider| slider.node.as_str()).collect();
-        let members: Vec<String> =
-            controls.into_iter().filter(|name| exists(self.host, name)).map(quoted).collect();
+        let members: Vec<String> = controls.iter().map(|name| quoted(name)).collect();
         let empty = if members.is_empty() { " -empty" } else { "" };
         let statement = format!("sets -name {}{empty} {};", quoted(&external.control_set), members.join(" "));
         self.statements("board connections", &[statement])

@@ -350,7 +350,9 @@ Outcome disconnect_attr(const std::vector<std::string>& words) {
 
 /// listConnections of plugs, or of whole nodes; nodes or plugs at the other ends.
 Outcome list_connections(const std::vector<std::string>& words) {
-    const Parsed parsed = parse(words, {{"s", "source", 1}, {"d", "destination", 1}, {"p", "plugs", 1}, {"t", "type", 1}});
+    const Parsed parsed = parse(words, {{"s", "source", 1}, {"d", "destination", 1}, {"p", "plugs", 1}, {"t", "type", 1},
+                                        // There are no conversion nodes here but those that somebody made.
+                                        {"scn", "skipConversionNodes", 1}});
     if (!parsed.bad.empty()) return fail(parsed.bad);
     Scene& scene = Scene::get();
     std::vector<Plug> ends;
@@ -570,7 +572,7 @@ Outcome unload_plugin(const std::vector<std::string>& words) {
 
 Outcome plugin_info(const std::vector<std::string>& words) {
     const Parsed parsed = parse(words, {{"q", "query", 0}, {"l", "loaded", 0}, {"c", "command", 0}, {"v", "version", 0}, {"vd", "vendor", 0}, {"ls", "listPlugins", 0},
-                                        {"dn", "dependNode", 0}, {"av", "apiVersion", 0}});
+                                        {"dn", "dependNode", 0}, {"av", "apiVersion", 0}, {"p", "path", 0}});
     if (!parsed.bad.empty()) return fail(parsed.bad);
     Host& host = Host::get();
     Outcome outcome;
@@ -586,6 +588,7 @@ Outcome plugin_info(const std::vector<std::string>& words) {
     if (parsed.has("command")) outcome.results = found->second.commands;
     if (parsed.has("dependNode")) outcome.results = found->second.node_types;
     if (parsed.has("version")) outcome.results.push_back(found->second.version);
+    if (parsed.has("path")) outcome.results.push_back(found->second.path);
     if (parsed.has("vendor")) outcome.results.push_back(found->second.vendor);
     if (parsed.has("apiVersion")) outcome.results.push_back(found->second.api_version);
     return outcome;
@@ -824,6 +827,28 @@ Outcome python_command(const std::vector<std::string>& words) {
     return one(host.python_answer);
 }
 
+/// fakeModule NAME PATH: a module that Maya knows.
+Outcome fake_module(const std::vector<std::string>& words) {
+    if (words.size() != 2) return fail("fakeModule: a name and a path");
+    Host::get().modules[words[0]] = words[1];
+    return Outcome();
+}
+
+Outcome module_info(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"lm", "listModules", 0}});
+    if (!parsed.has("listModules")) return fail("moduleInfo: only -listModules");
+    Outcome outcome;
+    for (const auto& module : Host::get().modules) outcome.results.push_back(module.first);
+    return outcome;
+}
+
+Outcome module_path(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"mn", "moduleName", 1}});
+    const auto& modules = Host::get().modules;
+    const auto found = modules.find(parsed.text("moduleName"));
+    return found == modules.end() ? fail("Module not found: " + parsed.text("moduleName")) : one(found->second);
+}
+
 /// fakePython ANSWER [MEL]: what the next calls of `python` return, and what they do; without a word, the calls so far.
 Outcome fake_python(const std::vector<std::string>& words) {
     Host& host = Host::get();
@@ -877,9 +902,9 @@ const std::map<std::string, Builtin>& builtins() {
         {"editDisplayLayerMembers", edit_display_layer_members}, {"sets", sets_command}, {"shadingNode", shading_node}, {"blendShape", blend_shape}, {"connectAttr", connect_attr},
         {"createNode", create_node}, {"currentUnit", current_unit}, {"delete", delete_command}, {"disconnectAttr", disconnect_attr},
         {"fakeBatch", fake_batch}, {"fakeComputation", fake_computation}, {"fakeEsc", fake_esc}, {"fakeHash", fake_hash},
-        {"fakeMesh", fake_mesh}, {"fakeNormals", fake_normals}, {"fakePoints", fake_points}, {"fakePython", fake_python}, {"fakeReferenced", fake_referenced}, {"fakeUndoQueue", undo_info},
+        {"fakeMesh", fake_mesh}, {"fakeModule", fake_module}, {"fakeNormals", fake_normals}, {"fakePoints", fake_points}, {"fakePython", fake_python}, {"fakeReferenced", fake_referenced}, {"fakeUndoQueue", undo_info},
         {"file", file_command}, {"flushUndo", flush_undo}, {"getAttr", get_attr}, {"help", help_command}, {"loadPlugin", load_plugin},
-        {"listConnections", list_connections}, {"lockNode", lock_node}, {"ls", list_command}, {"objExists", object_exists}, {"optionVar", option_var}, {"parent", parent_command},
+        {"getModulePath", module_path}, {"listConnections", list_connections}, {"lockNode", lock_node}, {"ls", list_command}, {"moduleInfo", module_info}, {"objExists", object_exists}, {"optionVar", option_var}, {"parent", parent_command},
         {"pluginInfo", plugin_info}, {"print", print_command}, {"python", python_command}, {"quit", quit_command}, {"redo", redo_command}, {"referenceQuery", reference_query}, {"rename", rename_command},
         {"select", select_command}, {"setAttr", set_attr}, {"skinCluster", skin_cluster}, {"undo", undo_command},
         {"unloadPlugin", unload_plugin}, {"upAxis", up_axis}, {"xform", xform_command},

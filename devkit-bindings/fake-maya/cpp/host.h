@@ -58,6 +58,8 @@ public:
     /// Esc is pressed at the first look once the progress text holds this.
     std::string esc_at;
     std::map<std::string, int> option_vars;
+    /// Modules and their folders.
+    std::map<std::string, std::string> modules;
     /// Code that was given to `python`, and what that command returns and runs.
     std::vector<std::string> python_calls;
     std::string python_answer, python_effect;

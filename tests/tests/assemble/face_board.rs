@@ -104,6 +104,9 @@ fn a_board_of_an_installation_moves_the_rig_where_its_script_was_not_called() {
         assert_eq!(board["script_ran"], false);
         assert_eq!(board["connected_by_curves"], drives, "{board}");
         assert_eq!(board["connected_by_script"], 0);
+        let without_eyes =
+            known.controls.iter().filter(|name| !name.ends_with("Switch") && !name.ends_with("Head"));
+        assert_eq!(board["controls"], without_eyes.filter(|name| *name != "CTRL_C_eye").count(), "{board}");
         assert_eq!(board["without_control"], serde_json::json!([]));
         // Called once, by its path, with the groups of the head; all in ASCII.
         let calls = session.ok("fakePython").results;
@@ -307,4 +310,23 @@ fn an_installation_is_found_by_its_variable() {
         let report = session.json(&command("-faceBoard epic -json"));
         assert_eq!(report["face_board"]["root"].as_str(), Some(root.as_str()), "{report}");
     }
+}
+
+#[test]
+fn an_installation_is_found_by_its_module_and_the_one_that_is_given_goes_first() {
+    each("an_installation_is_found_by_its_module_and_the_one_that_is_given_goes_first", false, |session| {
+        let known = known();
+        let [module, given] = [(), ()].map(|()| Installation::of(&known, |_| true));
+        session.ok(&format!("fakeModule MetaHumanForMaya {}", path(module.0.path())));
+        script(session, RAN, "");
+        let root = |installation: &Installation| installation.0.path().display().to_string();
+        let report = session.json(&command("-faceBoard epic -json"));
+        assert_eq!(report["face_board"]["root"], root(&module), "{report}");
+        session.ok("undo");
+        let report = session.json(&given.command("-json"));
+        assert_eq!(report["face_board"]["root"], root(&given), "{report}");
+        session.ok("undo");
+        // What is given and broken is not passed over for another.
+        session.refused(&command("-faceBoard epic -epicRoot /nowhere"), "MH4M_MISSING");
+    });
 }

@@ -32,7 +32,9 @@ pub struct FaceBoardDetails {
     pub resources: Mh4mResources,
     /// Whether the assemble script ran to its end.
     pub script_ran: bool,
-    /// Raw controls that the script connected.
+    /// Controls of the DNA's sliders that the board has.
+    pub controls: usize,
+    /// Raw controls that something of the installation drives: its script, or the board as it was imported.
     pub connected_by_script: usize,
     /// Raw controls that the script left out and our own curves drive.
     pub connected_by_curves: usize,
@@ -140,6 +142,7 @@ impl From<&ExternalBoard> for FaceBoardDetails {
         Self {
             resources: board.resources.clone(),
             script_ran: false,
+            controls: 0,
             connected_by_script: 0,
             connected_by_curves: 0,
             without_control: Vec::new(),
