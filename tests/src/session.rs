@@ -162,11 +162,33 @@ impl Session {
     /// # Panics
     /// When the plug-in does not load.
     pub fn start(test: &str, plugin: &Plugin, interactive: bool) -> Option<Self> {
+        Self::start_with(test, plugin, interactive, &[])
+    }
+
+    /// The same, with variables added to the host's environment.
+    ///
+    /// # Panics
+    /// As [`Session::start`].
+    pub fn start_with(
+        test: &str,
+        plugin: &Plugin,
+        interactive: bool,
+        variables: &[(&str, &str)],
+    ) -> Option<Self> {
         let maya = Self::stand_in(test, plugin.year)?;
-        let host = must(Host::start(&maya, interactive));
+        let host = must(Host::start_with(&maya, interactive, variables));
         let mut session = Self { host, maya, plugin: plugin.clone() };
         session.ok(&format!("loadPlugin {}", mel_string(&plugin.path.display().to_string())));
         Some(session)
+    }
+
+    /// Loads what stands in for Epic's plug-in, in the form of older or newer releases.
+    ///
+    /// # Panics
+    /// When it cannot be built or does not load.
+    pub fn load_epic(&mut self, is_newer: bool, dir: &Path) {
+        let plugin = must(self.maya.epic_plugin(is_newer, dir));
+        self.ok(&format!("loadPlugin {}", mel_string(&plugin.display().to_string())));
     }
 
     /// Runs a line that may fail.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use mhrig::{Finding, LiveOutputs, LiveRig, Severity};
+use mhrig::{Finding, LiveOutputs, LiveRig, Severity, scene_path};
 
 use crate::messages;
 
@@ -54,12 +54,19 @@ impl RigNode {
             return (self.opened.as_ref().is_some_and(|opened| opened.result.is_ok()), Vec::new());
         }
         self.angles.clear();
-        let file = resolve(given, scene);
         let mut notices = Notices::new();
+        let (file, missing) = match resolve(given, scene) {
+            Ok(file) => (file, None),
+            Err(finding) => (PathBuf::from(given), Some(finding)),
+        };
         let result = if given.trim().is_empty() {
             Err(Failed { written: None, line: "no DNA file: set dnaFilePath".to_owned() })
         } else {
-            match LiveRig::open(&file, all_attributes) {
+            let opened = match missing {
+                None => LiveRig::open(&file, all_attributes),
+                Some(finding) => Err(vec![finding]),
+            };
+            match opened {
                 Ok(rig) => {
                     notices.extend(rig.findings().iter().map(|f| (f.severity, messages::line(f))));
                     Ok(rig)
@@ -157,40 +164,10 @@ impl RigNode {
     }
 }
 
-/// The file that a path means: `$NAME` and `${NAME}` are variables of the environment, a relative path starts at the
-/// folder of the scene.
-fn resolve(given: &str, scene: impl Fn() -> String) -> PathBuf {
-    let path = PathBuf::from(expand(given.trim(), |name| std::env::var(name).ok()));
-    if path.is_absolute() || path.as_os_str().is_empty() {
-        return path;
-    }
+/// The file that a path means; a relative one starts at the folder of the scene.
+fn resolve(given: &str, scene: impl Fn() -> String) -> Result<PathBuf, Finding> {
     let scene = PathBuf::from(scene());
-    match scene.parent() {
-        Some(folder) if folder.is_absolute() => folder.join(path),
-        _ => path,
-    }
-}
-
-fn expand(text: &str, variable: impl Fn(&str) -> Option<String>) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find('$') {
-        out.push_str(&rest[..at]);
-        let tail = &rest[at + 1..];
-        let (name, after) = match tail.strip_prefix('{').and_then(|inner| inner.split_once('}')) {
-            Some((name, after)) => (name, after),
-            None => {
-                let end = tail.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(tail.len());
-                tail.split_at(end)
-            }
-        };
-        match variable(name) {
-            Some(value) if !name.is_empty() => out.push_str(&value),
-            _ => out.push_str(&rest[at..rest.len() - after.len()]),
-        }
-        rest = after;
-    }
-    out + rest
+    scene_path(given.trim(), scene.parent().filter(|folder| folder.is_absolute()))
 }
 
 #[cfg(test)]
@@ -198,19 +175,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_in_paths_are_put_in_and_unknown_ones_stay() {
-        let variable = |name: &str| (name == "SHOW").then(|| "/show".to_owned());
-        assert_eq!(expand("$SHOW/a.dna", variable), "/show/a.dna");
-        assert_eq!(expand("${SHOW}x/$b/$", variable), "/showx/$b/$");
-        assert_eq!(expand("plain", variable), "plain");
+    fn relative_paths_start_at_the_scene() {
+        let found = |given: &str, scene: &str| resolve(given, || scene.to_owned()).ok();
+        let scene = "/show/shot/scene.ma";
+        assert_eq!(found("../dna/a.dna", scene), Some(PathBuf::from("/show/shot/../dna/a.dna")));
+        assert_eq!(found("/x/a.dna", scene), Some(PathBuf::from("/x/a.dna")));
+        assert_eq!(found("a.dna", ""), Some(PathBuf::from("a.dna")));
     }
 
     #[test]
-    fn relative_paths_start_at_the_scene() {
-        let scene = || "/show/shot/scene.ma".to_owned();
-        assert_eq!(resolve("../dna/a.dna", scene), PathBuf::from("/show/shot/../dna/a.dna"));
-        assert_eq!(resolve("/x/a.dna", scene), PathBuf::from("/x/a.dna"));
-        assert_eq!(resolve("a.dna", String::new), PathBuf::from("a.dna"));
+    fn a_variable_that_is_not_set_is_said_once() {
+        let mut node = RigNode::default();
+        let (is_open, notices) = node.open("$MHRIG_NOT_SET/a.dna", false, String::new);
+        assert!(!is_open && notices.len() == 1, "{notices:?}");
+        assert!(node.status().contains("PATH_VARIABLE") && node.status().contains("MHRIG_NOT_SET"));
+        assert!(node.open("$MHRIG_NOT_SET/a.dna", false, String::new).1.is_empty());
     }
 
     #[test]

@@ -52,6 +52,7 @@ mod repair;
 mod report;
 mod row_cache;
 mod run_lock;
+mod scene_path;
 mod sculpts;
 mod sweep;
 mod text_table;
@@ -62,7 +63,7 @@ mod weights;
 pub use assemble::{
     AGREEMENT_CM, AssembleCounts, AssembleDetails, AssembleRequest, DriveNetwork, ExternalBoard, FaceBoard,
     FaceBoardDetails, GlbDetails, JawOpen, MeshAgreement, RawDrive, RigDescription, SeamLine, SeamMotion,
-    Verification, ViewerDetails, assemble, describe_rig,
+    StagedCopies, StagedDna, Verification, ViewerDetails, assemble, describe_rig,
 };
 pub use batch::{BatchDetails, BatchRequest, PersonLine, PersonStatus, Shard, batch};
 pub use build::{ArchetypeId, BuildDetails, BuildRequest, PartResult, build};
@@ -120,6 +121,7 @@ pub use pose::{Focus, PictureOptions, PoseDetails, PoseRequest, pose};
 pub use record::{FileHash, RunRecord};
 pub use repair::{RepairDetails, RepairRequest, RepairedReport, repair};
 pub use report::{Blame, Report, StageTime, Status, Stop, TOOL, Tool};
+pub use scene_path::scene_path;
 pub use sculpts::{SculptReport, SculptSource, SculptsDone, parse_sculpt};
 pub use sweep::{SweepDetails, SweepRequest, sweep};
 pub use text_table::TextTable;

@@ -640,6 +640,13 @@ Outcome option_var(const std::vector<std::string>& words) {
     return fail("optionVar: only -intValue and -q");
 }
 
+/// internalVar -userPrefDir: as the host finds it.
+Outcome internal_var(const std::vector<std::string>& words) {
+    if (words.size() != 1 || (words[0] != "-userPrefDir" && words[0] != "-upd")) return fail("internalVar: only -userPrefDir");
+    const char *folder = std::getenv("MAYA_APP_DIR"), *home = std::getenv("HOME");
+    return one((folder ? std::string(folder) : std::string(home ? home : "") + "/maya") + '/' + Host::get().year + "/prefs/");
+}
+
 /// skinCluster -n name joint… mesh: binds with the first joint at weight one.
 Outcome skin_cluster(const std::vector<std::string>& words) {
     const Parsed parsed = parse(words, {{"n", "name", 1}, {"tsb", "toSelectedBones", 0}, {"mi", "maximumInfluences", 1}, {"omi", "obeyMaxInfluences", 1}});
@@ -904,6 +911,7 @@ const std::map<std::string, Builtin>& builtins() {
         {"fakeBatch", fake_batch}, {"fakeComputation", fake_computation}, {"fakeEsc", fake_esc}, {"fakeHash", fake_hash},
         {"fakeMesh", fake_mesh}, {"fakeModule", fake_module}, {"fakeNormals", fake_normals}, {"fakePoints", fake_points}, {"fakePython", fake_python}, {"fakeReferenced", fake_referenced}, {"fakeUndoQueue", undo_info},
         {"file", file_command}, {"flushUndo", flush_undo}, {"getAttr", get_attr}, {"help", help_command}, {"loadPlugin", load_plugin},
+        {"internalVar", internal_var},
         {"getModulePath", module_path}, {"listConnections", list_connections}, {"lockNode", lock_node}, {"ls", list_command}, {"moduleInfo", module_info}, {"objExists", object_exists}, {"optionVar", option_var}, {"parent", parent_command},
         {"pluginInfo", plugin_info}, {"print", print_command}, {"python", python_command}, {"quit", quit_command}, {"redo", redo_command}, {"referenceQuery", reference_query}, {"rename", rename_command},
         {"select", select_command}, {"setAttr", set_attr}, {"skinCluster", skin_cluster}, {"undo", undo_command},

@@ -86,7 +86,8 @@ Outcome Host::statement(const std::vector<std::string>& words, bool undoable) {
 
     auto plugin_command = commands.find(words[0]);
     if (plugin_command != commands.end()) {
-        // A plug-in command takes back its own work: nothing is recorded for it.
+        // A plug-in command takes back its own work: nothing is recorded for it but that it ran.
+        Edits* const modifier = scene.recorder;
         scene.recorder = nullptr;
         UndoStep step;
         step.name = words[0];
@@ -97,6 +98,13 @@ Outcome Host::statement(const std::vector<std::string>& words, bool undoable) {
                 if (undone.drop) undone.drop();
             scene.redo_queue.clear();
             scene.undo_queue.push_back(std::move(step));
+        } else if (keep && outcome.ok && modifier) {
+            // Within a modifier it becomes one of the things that the modifier takes back.
+            auto kept = std::shared_ptr<UndoStep>(new UndoStep(std::move(step)), [](UndoStep* done) {
+                if (done->drop) done->drop();
+                delete done;
+            });
+            modifier->push_back({[kept] { kept->undo(); }, [kept] { kept->redo(); }});
         } else if (step.drop) {
             step.drop();
         }

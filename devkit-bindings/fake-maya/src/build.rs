@@ -114,7 +114,25 @@ impl FakeMaya {
     /// # Errors
     /// When the compiler refuses it.
     pub fn compile_plugin(&self, source: &Path, out: &Path) -> Result<(), BuildError> {
+        self.compile_plugin_with(source, out, &[])
+    }
+
+    /// Compiles what tests load in place of Epic's plug-in into `dir`: in the form of older releases, or the newer one
+    /// whose command knows `-ijn` and `-cs`.
+    ///
+    /// # Errors
+    /// When the compiler refuses it.
+    pub fn epic_plugin(&self, is_newer: bool, dir: &Path) -> Result<PathBuf, BuildError> {
+        let source = crate_dir().join("plug-ins/embeddedRL4.cpp");
+        let out = dir.join("embeddedRL4.so");
+        let defines: &[&str] = if is_newer { &["-DEMBEDDED_RL4_NEWER"] } else { &[] };
+        self.compile_plugin_with(&source, &out, defines)?;
+        Ok(out)
+    }
+
+    fn compile_plugin_with(&self, source: &Path, out: &Path, defines: &[&str]) -> Result<(), BuildError> {
         let mut command = compiler(self.year)?;
+        command.args(defines);
         command.args(["-shared", "-fvisibility=hidden", "-o"]).arg(out).arg(source);
         command.arg(format!("-L{}", self.dir.display()));
         run(command.args(["-lOpenMayaAnim", "-lOpenMaya", "-lFoundation"]))

@@ -10,7 +10,7 @@ use crate::verbs::show;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The head; or the body alone.
+    /// The head; or the body alone. Variables are put in ($NAME, ${NAME}, %NAME%); the scene keeps such a path as it is given.
     #[arg(value_name = "HEAD.dna")]
     file: PathBuf,
     /// The body that the head sits on.

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use mhrig::{
     AssembleRequest, FaceBoard, Finding, Mh4mCandidate, Mh4mSearch, Report, RigDescription, RigLogicKind,
-    Severity, Status, UpAxis,
+    Severity, StagedCopies, StagedDna, Status, UpAxis,
 };
 
 use super::shared::{self, ARCHETYPE};
@@ -13,7 +13,13 @@ use crate::flags::{CommandTable, Flag, Kind, flag};
 use crate::scene::up_axis;
 use crate::{job, messages};
 
-const HEAD: Flag = flag("-hd", "-head", Kind::Text, "FILE", "The head DNA.");
+const HEAD: Flag = flag(
+    "-hd",
+    "-head",
+    Kind::Text,
+    "FILE",
+    "The head DNA. The node keeps a path with variables ($NAME, ${NAME}, %NAME%), or one relative to the scene, as it is given.",
+);
 const BODY: Flag = flag("-bd", "-body", Kind::Text, "FILE", "The body DNA that the head sits on.");
 const NAMESPACE: Flag = flag(
     "-ns",
@@ -76,7 +82,9 @@ pub(crate) const TABLE: CommandTable = CommandTable {
            was. -newScene itself cannot be undone, since Maya empties its undo queue with a new scene; Esc after that \
            leaves the new scene empty. With -faceBoard epic scenes are imported, which Maya cannot take back: undo \
            deletes all nodes that came and restores units, selection and clipping planes of cameras; what the assemble \
-           script set on other nodes stays, and redo is refused. Esc is not looked for while the script runs.",
+           script set on other nodes stays, and redo is refused. Esc is not looked for while the script runs. \
+           Epic's node opens no path with other characters than ASCII: it reads a copy below the folder of Maya's \
+           preferences, which stays there.",
     verb: "assemble",
     own: &[HEAD, BODY, ARCHETYPE, NAMESPACE, NEW_SCENE, FORCE, UP_AXIS, RIG_LOGIC, FACE_BOARD, EPIC_ROOT],
 };
@@ -110,6 +118,8 @@ pub(super) fn run(host: &Host, arguments: &Arguments<'_>) -> Outcome {
         up_axis: wanted_axis(host, is_new, text(&UP_AXIS).as_deref())?,
         rig_logic: kind,
         face_board: face_board(host, text(&FACE_BOARD).as_deref(), text(&EPIC_ROOT))?,
+        scene_folder: if is_new { None } else { folder_of_scene(host) },
+        staging: if kind == RigLogicKind::EmbeddedNodeRl4 { staging(host) } else { None },
         ..AssembleRequest::default()
     };
     let epic_flags = if kind == RigLogicKind::EmbeddedNodeRl4 { epic_flags(host) } else { Vec::new() };
@@ -135,13 +145,16 @@ pub(super) fn run(host: &Host, arguments: &Arguments<'_>) -> Outcome {
             return finish(host, arguments, &report, None);
         }
     };
-    let built = place(host, &plan, is_new, request.up_axis);
+    let staged =
+        report.details.as_mut().map(|details| std::mem::take(&mut details.staged)).unwrap_or_default();
+    let built = place(host, &plan, &staged, is_new, request.up_axis);
     let built = match built {
         Ok((built, notes)) => {
             report.findings.extend(notes.findings);
             if let (Some(details), Some(board)) = (&mut report.details, notes.face_board) {
                 details.details.face_board = Some(board);
             }
+            report.findings.extend(staged.iter().map(staged_finding));
             Some(built)
         }
         Err(Unbuilt::Cancelled) => {
@@ -207,6 +220,7 @@ fn finish(
 fn place(
     host: &Host,
     plan: &Plan,
+    staged: &[StagedDna],
     is_new: bool,
     axis: Option<UpAxis>,
 ) -> Result<(BuiltRig, BuildNotes), Unbuilt> {
@@ -229,7 +243,31 @@ fn place(
         }
     }
     plan.refuse_clashes(host).map_err(Unbuilt::Failed)?;
-    assembly::build(host, plan)
+    let copies = StagedCopies::make(staged).map_err(Unbuilt::Failed)?;
+    let built = assembly::build(host, plan)?;
+    copies.keep();
+    Ok(built)
+}
+
+fn staged_finding(copy: &StagedDna) -> Finding {
+    let message = format!(
+        "Epic's node opens no path with other characters than ASCII; it reads the copy {}",
+        copy.to.display()
+    );
+    let remedy = "keep the copy, or move the file to a folder named in ASCII and set dnaFilePath of the node";
+    let place = copy.from.display().to_string();
+    Finding::new("DNA_STAGED", Severity::Warning, place, message, remedy)
+}
+
+/// The folder for copies of DNA files: as lasting as the user's preferences.
+fn staging(host: &Host) -> Option<PathBuf> {
+    let preferences = host.mel_text("internalVar -userPrefDir").filter(|folder| !folder.is_empty())?;
+    Some(PathBuf::from(preferences).join("mhrigcreator").join("dna"))
+}
+
+fn folder_of_scene(host: &Host) -> Option<PathBuf> {
+    let file = host.mel_text("file -q -sceneName").filter(|file| !file.is_empty())?;
+    PathBuf::from(file).parent().map(std::path::Path::to_owned)
 }
 
 fn rig_logic(host: &Host, given: Option<&str>) -> Result<RigLogicKind, Failure> {

@@ -10,6 +10,7 @@ mod eyes;
 mod geometry;
 mod input;
 mod names;
+mod paths;
 mod raw_drives;
 mod rig_logic;
 mod rows;
@@ -34,9 +35,11 @@ use crate::report::{Blame, Recorder, Report, Stop, TOOL};
 use describe::{DescribeOptions, Described, describe};
 use input::{RigPart, read_parts};
 use names::Namespace;
+use paths::{NodePaths, find_files, node_paths};
 
 pub use counts::AssembleCounts;
 pub use external::{ExternalBoard, FaceBoard, FaceBoardDetails};
+pub use paths::{StagedCopies, StagedDna};
 pub use raw_drives::{DriveNetwork, RawDrive};
 pub use seam::SeamLine;
 pub use verify::{AGREEMENT_CM, JawOpen, MeshAgreement, SeamMotion, Verification};
@@ -45,7 +48,8 @@ pub use viewer::ViewerDetails;
 /// Asks for the rig of a character.
 #[derive(Clone, Debug)]
 pub struct AssembleRequest {
-    /// The head, the body, or both in this order.
+    /// The head, the body, or both in this order. Variables of the environment are put in (`$NAME`, `${NAME}`, `%NAME%`);
+    /// the nodes keep such a path as it is given, so that the scene can be moved.
     pub files: Vec<PathBuf>,
     /// The archetype that they were built on: says which vertices of the two necks belong together, and what the
     /// files have to hold.
@@ -64,6 +68,11 @@ pub struct AssembleRequest {
     pub rig_logic: RigLogicKind,
     /// Which face board the rig gets.
     pub face_board: FaceBoard,
+    /// Folder of the scene, where relative paths of `files` start, and stay as they are given; the working folder where
+    /// none is given.
+    pub scene_folder: Option<PathBuf>,
+    /// Folder for copies of files whose path Epic's node cannot open; where none is given there is a warning instead.
+    pub staging: Option<PathBuf>,
     /// Whether the description is evaluated and compared with the DNA files before anything is written.
     pub verify: bool,
     /// Whether existing files may be replaced.
@@ -82,6 +91,8 @@ impl Default for AssembleRequest {
             maya_version: 2024,
             rig_logic: RigLogicKind::default(),
             face_board: FaceBoard::Own,
+            scene_folder: None,
+            staging: None,
             verify: false,
             force: false,
         }
@@ -148,6 +159,9 @@ pub struct RigDescription {
     /// The face board that the host has to put in, where it is not in the description.
     #[serde(skip)]
     pub external: Option<ExternalBoard>,
+    /// Copies of DNA files that Epic's nodes read, to be made before the nodes are.
+    #[serde(skip)]
+    pub staged: Vec<StagedDna>,
 }
 
 /// Assembles the rig of a character and writes it.
@@ -162,8 +176,8 @@ pub fn assemble(request: &AssembleRequest, job: Job<'_>) -> Report<AssembleDetai
 pub fn describe_rig(request: &AssembleRequest, job: Job<'_>) -> Report<RigDescription> {
     let mut recorder = Recorder::new(job);
     let result = check_request(request).and_then(|()| {
-        let Prepared { described, details, external, .. } = prepare(request, &mut recorder)?;
-        Ok(RigDescription { details, scene: described.scene, external })
+        let Prepared { described, details, external, staged, .. } = prepare(request, &mut recorder)?;
+        Ok(RigDescription { details, scene: described.scene, external, staged })
     });
     recorder.finish(result, request.verify)
 }
@@ -240,6 +254,7 @@ struct Prepared {
     details: AssembleDetails,
     parts: Vec<RigPart>,
     external: Option<ExternalBoard>,
+    staged: Vec<StagedDna>,
 }
 
 /// Reads, describes and proves.
@@ -248,8 +263,13 @@ fn prepare(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<Pre
         Some(dir) => Some(load_archetype(dir, recorder)?),
         None => None,
     };
-    let parts = recorder
-        .stage("read", |findings, job| read_parts(&request.files, archetype.as_ref(), findings, job))?;
+    let files = find_files(request)?;
+    let (parts, NodePaths { paths: dna_paths, staged }) = recorder.stage("read", |findings, job| {
+        let found: Vec<PathBuf> = files.iter().map(|file| file.file.clone()).collect();
+        let parts = read_parts(&found, archetype.as_ref(), findings, job)?;
+        let paths = node_paths(&parts, &files, request, findings)?;
+        Ok::<_, Stop>((parts, paths))
+    })?;
     let resources = match &request.face_board {
         FaceBoard::Own => None,
         FaceBoard::Mh4m(search) => Some(
@@ -262,7 +282,7 @@ fn prepare(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<Pre
         up_axis: request.up_axis,
         maya_version: request.maya_version,
         rig_logic: request.rig_logic,
-        dna_paths: parts.iter().map(|part| dna_path(part.file(), &request.output)).collect(),
+        dna_paths,
         is_board_external: resources.is_some(),
         metadata: metadata(&parts, archetype.as_ref().map(ArchetypeId::of).as_ref()),
     };
@@ -294,7 +314,7 @@ fn prepare(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<Pre
         bytes: 0,
         outputs: Vec::new(),
     };
-    Ok(Prepared { described, details, parts, external })
+    Ok(Prepared { described, details, parts, external, staged })
 }
 
 /// A writer that knows how much went through it.
@@ -384,18 +404,6 @@ fn check_external(request: &AssembleRequest) -> Result<(), Stop> {
 
 fn usage(code: &'static str, place: String, message: &str, remedy: &str) -> Stop {
     Stop::Blamed(Finding::new(code, Severity::Error, place, message, remedy), Blame::Usage)
-}
-
-/// The path that a node reads its DNA from: relative where the DNA lies beside the scene or below it, so that the
-/// folder can be moved; absolute otherwise. With forward slashes.
-fn dna_path(dna: &Path, scene: &Path) -> String {
-    let absolute = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path));
-    let folder = scene.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let path = match (absolute(dna), absolute(folder)) {
-        (Ok(dna), Ok(folder)) => dna.strip_prefix(&folder).map(Path::to_owned).unwrap_or(dna),
-        _ => dna.to_owned(),
-    };
-    path.to_string_lossy().replace('\\', "/")
 }
 
 /// Who made the scene from what.
