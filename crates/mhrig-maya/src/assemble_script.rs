@@ -183,7 +183,7 @@ mod tests {
             let there =
                 Command::new("python3").arg("--version").output().is_ok_and(|out| out.status.success());
             if !there {
-                println!("SKIPPED {test}: there is no python3");
+                mhrig_testkit::skip(test, "there is no python3");
                 return None;
             }
             Some(Self { folder: tempfile::tempdir().unwrap(), program: "python3" })
