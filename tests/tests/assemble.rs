@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use fake_maya::mel_string;
 use mhrig::{
@@ -80,16 +81,19 @@ fn expected(settings: &[&str]) -> (BTreeMap<String, Vec<f64>>, Vec<MeshMotion>) 
 /// The locked normals of every mesh that the description has: corner, vertex, normal.
 type Normals = BTreeMap<String, Vec<(usize, u32, [f64; 3])>>;
 
-fn described() -> RigDescription {
-    let request = AssembleRequest {
-        files: vec![head(), body()],
-        archetype: Some(Demo::get().archetype.clone()),
-        output: std::env::temp_dir().join("scene.ma"),
-        ..AssembleRequest::default()
-    };
-    let report = silently(|job| mhrig::describe_rig(&request, job));
-    assert!(report.details.is_some(), "{:?}", report.findings);
-    report.details.unwrap()
+fn described() -> &'static RigDescription {
+    static DESCRIBED: OnceLock<RigDescription> = OnceLock::new();
+    DESCRIBED.get_or_init(|| {
+        let request = AssembleRequest {
+            files: vec![head(), body()],
+            archetype: Some(Demo::get().archetype.clone()),
+            output: std::env::temp_dir().join("scene.ma"),
+            ..AssembleRequest::default()
+        };
+        let report = silently(|job| mhrig::describe_rig(&request, job));
+        assert!(report.details.is_some(), "{:?}", report.findings);
+        report.details.unwrap()
+    })
 }
 
 fn described_normals(scene: &RigScene) -> Normals {
@@ -99,6 +103,17 @@ fn described_normals(scene: &RigScene) -> Normals {
         locked.map(|l| (l.corner as usize, vertex(l.corner), l.normal.map(f64::from))).collect()
     };
     scene.meshes.iter().map(|mesh| (mesh.name.clone(), normals(mesh))).collect()
+}
+
+/// The scene has the locked normals of the description, and says what it was made from.
+fn assert_made_from_the_same(session: &mut Session) {
+    let description = described();
+    let expected = described_normals(&description.scene);
+    assert!(expected.values().any(|normals| !normals.is_empty()));
+    assert_eq!(normals_in_scene(session, &expected), expected);
+    for (key, value) in &description.scene.metadata {
+        assert_eq!(&session.ok(&format!("getAttr rig.{key}")).text(), value, "{key}");
+    }
 }
 
 fn normals_in_scene(session: &mut Session, meshes: &Normals) -> Normals {
@@ -342,9 +357,9 @@ fn each_character_says_what_it_was_made_from() {
     each("each_character_says_what_it_was_made_from", false, |session| {
         session.ok(&command("-namespace anna"));
         session.ok(&format!("mhAssemble -head {} -namespace ben", path(&head())));
-        let metadata = described().scene.metadata;
+        let metadata = &described().scene.metadata;
         assert!(metadata.iter().filter(|(key, value)| key.ends_with("Hash") && value.len() > 8).count() == 3);
-        for (key, value) in &metadata {
+        for (key, value) in metadata {
             assert_eq!(&session.ok(&format!("getAttr anna:rig.{key}")).text(), value, "{key}");
         }
         let of_ben = |session: &mut Session, key: &str| session.mel(&format!("getAttr ben:head_grp.{key}"));
@@ -472,6 +487,7 @@ fn a_folder_that_is_saved_moved_and_opened_keeps_its_rig() {
         session.ok(&format!("file -open -force {}", path(&there.join("scene.ma"))));
         assert_pose(session, "", &["CTRL_C_jaw.ty=0.7"]);
         assert_eq!(status(session, "head"), "ok");
+        assert_made_from_the_same(session);
         // The scene alone has moved: the node says what is missing, and a new path is all it needs.
         let elsewhere = dir.path().join("elsewhere");
         std::fs::create_dir(&elsewhere).unwrap();
@@ -524,6 +540,7 @@ fn a_scene_that_was_written_without_the_host_opens_and_moves_in_it() {
         ] {
             assert_eq!(count(session, kind), expected, "{kind}");
         }
+        assert_made_from_the_same(session);
         assert_pose(session, "", &[]);
         assert_pose_and_back(session, &["CTRL_C_jaw.ty=1"]);
         assert_pose_and_back(session, &["CTRL_C_jaw.ty=0.4", "CTRL_C_mouth.tx=-0.7", "CTRL_C_jaw.tx=0.5"]);

@@ -30,10 +30,14 @@ bool range_of(const std::string& text, const std::string& stem, int& first, int&
     return read > 0;
 }
 
+/// What a file has in place of a normal that is computed, or more.
+const float kComputed = 1e19f;
+
 /// What statements said of the mesh that is being read.
 struct MeshText {
     std::vector<float> points, uvs;
     std::vector<int> edges, face_sizes, face_edges, uv_sizes, uv_corners;
+    std::map<int, std::array<float, 3>> locked_normals;
 
     bool empty() const { return points.empty() && face_sizes.empty(); }
 
@@ -55,6 +59,8 @@ struct MeshText {
         mesh.uv_sizes = uv_sizes;
         mesh.uv_corners = uv_corners;
         mesh.uv_sizes.resize(face_sizes.size(), 0);
+        mesh.locked_normals = locked_normals;
+        if (!locked_normals.empty() && (locked_normals.begin()->first < 0 || size_t(locked_normals.rbegin()->first) >= mesh.corners.size())) return false;
         return std::all_of(uv_corners.begin(), uv_corners.end(), [&](int uv) { return uv >= 0 && size_t(uv) < mesh.u.size(); });
     }
 };
@@ -240,6 +246,19 @@ private:
             for (size_t i = 0; i + 2 < values.size(); i += 3) mesh_.edges.insert(mesh_.edges.end(), {std::atoi(values[i].c_str()), std::atoi(values[i + 1].c_str())});
         } else if (starts(attribute, "fc[")) {
             return faces(values);
+        } else if (int first = 0, last = 0; range_of(attribute, "n", first, last)) {
+            return normals(first, last, values);
+        }
+        return Outcome();
+    }
+
+    /// n[first:last]: a normal for each corner, or what stands for one that is computed.
+    Outcome normals(int first, int last, const Words& values) {
+        if (last < first || values.size() != (size_t(last - first) + 1) * 3) return fail("normals: not three numbers for each corner");
+        for (int corner = first; corner <= last; ++corner) {
+            std::array<float, 3> normal;
+            for (size_t k = 0; k < 3; ++k) normal[k] = float(std::atof(values[size_t(corner - first) * 3 + k].c_str()));
+            if (normal[0] < kComputed) mesh_.locked_normals[corner] = normal;
         }
         return Outcome();
     }
@@ -443,6 +462,15 @@ private:
             for (size_t i = 0; i < mapped; ++i) faces << ' ' << mesh.uv_corners[coordinate++];
         }
         if (corner == 0) return;
+        if (!mesh.locked_normals.empty()) {
+            out_ << "\tsetAttr \".n[0:" << corner - 1 << "]\" -type \"float3\"";
+            for (size_t i = 0; i < corner; ++i) {
+                auto locked = mesh.locked_normals.find(int(i));
+                if (locked == mesh.locked_normals.end()) out_ << " 1e+20 1e+20 1e+20";
+                else for (float value : locked->second) out_ << ' ' << number(value);
+            }
+            out_ << ";\n";
+        }
         out_ << "\tsetAttr \".ed[0:" << corner - 1 << "]\"" << edges.str() << ";\n";
         out_ << "\tsetAttr \".fc[0:" << mesh.face_sizes.size() - 1 << "]\" -type \"polyFaces\"" << faces.str() << ";\n";
     }
