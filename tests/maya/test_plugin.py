@@ -6,6 +6,7 @@ DEMO_DIR/rig.ma (``mhrig assemble DEMO_DIR/archetype/head.dna DEMO_DIR/archetype
 DEMO_DIR/rig.ma``) that scene is opened and moved too. Exit code 0 when everything passed.
 """
 
+import hashlib
 import json
 import os
 import shutil
@@ -100,10 +101,34 @@ class PluginTest(unittest.TestCase):
         self.assertLessEqual(abs(sum(way > MOVED_CM for way in moved) - count), count // 100)
         self.assertAlmostEqual(max(moved), most, delta=2e-3)
 
+    def locked_normals(self, mesh):
+        """Normals of the corners that are locked: one for each vertex, in order."""
+        from maya.api import OpenMaya
+
+        selection = OpenMaya.MSelectionList()
+        selection.add(mesh + "Shape")
+        shape = OpenMaya.MFnMesh(selection.getDagPath(0))
+        found = {}
+        for face in range(shape.numPolygons):
+            for vertex, normal in zip(shape.getPolygonVertices(face), shape.getFaceNormalIds(face)):
+                if shape.isNormalLocked(normal):
+                    found[vertex] = tuple(round(c, 3) for c in shape.getFaceVertexNormal(face, vertex))
+        return sorted(found.values())
+
+    def assert_made_from_the_demo(self):
+        head, body = (self.locked_normals(part + "_lod0_mesh") for part in ("head", "body"))
+        self.assertGreater(len(head), 10)
+        self.assertEqual(head, body)
+        for part in ("Head", "Body"):
+            with open(os.path.join(self.archetype, part.lower() + ".dna"), "rb") as file:
+                expected = hashlib.sha256(file.read()).hexdigest()
+            self.assertEqual(self.cmds.getAttr("rig.mhrig{}Hash".format(part)), expected)
+
     def test_an_assembled_character_moves(self):
         counts = json.loads(self.assemble(newScene=True, force=True, json=True))["counts"]
         self.assertEqual(len(self.cmds.ls(type="joint")), counts["joints"])
         self.assertEqual(len(self.cmds.ls(type="skinCluster")), counts["skin_clusters"])
+        self.assert_made_from_the_demo()
         self.assert_jaw_opens()
 
     def test_two_characters_in_one_scene_move(self):
@@ -127,6 +152,7 @@ class PluginTest(unittest.TestCase):
         self.cmds.file(rename=path)
         self.cmds.file(save=True, type="mayaAscii")
         self.cmds.file(path, open=True, force=True)
+        self.assert_made_from_the_demo()
         self.assert_jaw_opens()
 
     def test_a_scene_that_was_written_without_maya_opens_and_moves(self):
@@ -134,6 +160,7 @@ class PluginTest(unittest.TestCase):
         if not os.path.isfile(scene):
             self.skipTest("there is no " + scene)
         self.cmds.file(scene, open=True, force=True)
+        self.assert_made_from_the_demo()
         self.assert_jaw_opens()
 
     def installation(self):

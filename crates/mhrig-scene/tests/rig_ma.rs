@@ -279,6 +279,10 @@ fn what_a_rig_was_made_from_stands_on_its_top_group() {
         1,
     );
     assert!(read(misplaced.as_bytes()).unwrap_err().to_string().contains("top group"));
+    let joint = "createNode joint -n \"a:root\" -p \"a:rig\";\n";
+    let on_joint =
+        text.replacen(joint, &format!("{joint}\taddAttr -sn \"x\" -ln \"x\" -dt \"string\";\n"), 1);
+    assert!(on_joint != text && read(on_joint.as_bytes()).unwrap_err().to_string().contains("top group"));
     let job = Job { progress: &Silent, cancel: &Cancel::default() };
     let stages = mhrig_scene::rig_statements(&scene(), &[], job).unwrap();
     let wanted = "setAttr \"a:rig.mhrigHeadHash\" -type \"string\" \"0123\";";

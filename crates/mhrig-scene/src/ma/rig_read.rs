@@ -270,6 +270,10 @@ impl<'a> RigReader<'a> {
     }
 
     fn joint(&mut self, node: &MaNode) -> Result<(), SceneError> {
+        if let Some(added) = node.added.iter().find(|added| added.is_text) {
+            let expected = "attributes of text on the top group alone";
+            return Err(self.malformed(node.line, &node.name, expected, format!("`{}`", added.long)));
+        }
         if node.number("ssc") != Some(0.0) {
             return Err(self.missing(node, "`ssc` off"));
         }
