@@ -31,6 +31,7 @@ use crate::read::ReadOptions;
 use crate::scene_mesh::SceneMeshes;
 
 pub use created::{CreatedNode, created_nodes};
+pub(crate) use lint::built_in_attributes;
 pub use lint::lint_ma;
 pub use rig_read::{read_rig_ma, read_rig_ma_bytes};
 pub use rig_statements::{RigStage, RigStatements, network_statements, rig_statements, transform_statements};

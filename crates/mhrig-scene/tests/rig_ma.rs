@@ -365,6 +365,62 @@ fn descriptions_that_are_no_scene_are_refused_with_a_name() {
 }
 
 #[test]
+fn a_node_with_the_name_of_one_that_maya_makes_is_refused() {
+    let material = format!("{}SG", scene().materials[0].name);
+    let info = format!("{}_info", scene().materials[0].name);
+    let with_shape = scene().transforms.iter().find(|node| node.shape != Shape::None).unwrap().name.clone();
+    let shape = format!("{with_shape}Shape");
+    for name in [&*material, &*info, &*shape, "persp", "layerManager", "lambert1", "upAxis_script"] {
+        let mut scene = RigScene { up_axis: UpAxis::Z, ..scene() };
+        let last = scene.joints.len() - 1;
+        scene.joints[last].name = name.to_owned();
+        let findings = scene.check();
+        let is_it = |finding: &Finding| finding.code == "NAME_CLASH" && finding.place == name;
+        assert!(findings.iter().any(is_it), "{name}: {findings:?}");
+    }
+}
+
+#[test]
+fn attributes_and_targets_with_names_that_maya_does_not_take_are_refused() {
+    let on_holder = |name: &str| {
+        let mut scene = scene();
+        let holder = scene.transforms.iter_mut().find(|node| !node.attributes.is_empty()).unwrap();
+        let mut attribute = holder.attributes[0].clone();
+        attribute.name = name.to_owned();
+        holder.attributes.push(attribute);
+        scene
+    };
+    let on_shape = |name: &str| {
+        let mut scene = scene();
+        let mut target = scene.blend_shapes[0].targets[0].clone();
+        target.name = name.to_owned();
+        scene.blend_shapes[0].targets.push(target);
+        scene
+    };
+    for (code, names) in [
+        ("BAD_NAME", ["", "a b", "a:b", "a.b", "a\"b", "a\\b", "a\nb", "1a", "a[0]", "\u{e4}"].as_slice()),
+        ("NAME_CLASH", &["message", "nodeState"]),
+    ] {
+        for name in names {
+            for scene in [on_holder(name), on_shape(name)] {
+                let findings = scene.check();
+                assert!(findings.iter().any(|finding| finding.code == code), "{name:?}: {findings:?}");
+            }
+        }
+    }
+    let codes = |scene: RigScene| scene.check().iter().map(|finding| finding.code).collect::<Vec<_>>();
+    for name in ["tx", "visibility", "v"] {
+        assert_eq!(codes(on_holder(name)), ["NAME_CLASH"], "{name}");
+    }
+    let known = scene().blend_shapes[0].targets[0].name.clone();
+    for name in ["weight", known.as_str()] {
+        assert_eq!(codes(on_shape(name)), ["NAME_CLASH"], "{name}");
+    }
+    assert_eq!(codes(on_holder("new")), [""; 0]);
+    assert_eq!(codes(on_shape("new")), [""; 0]);
+}
+
+#[test]
 fn what_the_reader_refuses_has_a_line() {
     let text = String::from_utf8(written(&scene())).unwrap();
     let cases = [

@@ -50,8 +50,7 @@ impl OutputSet {
             ));
         }
         if !self.replace && target.exists() {
-            let remedy = "give --force to replace it (the old file is kept as .bak), or choose another name";
-            return Err(stop("OUTPUT_EXISTS", target, "exists already", remedy));
+            return Err(exists_already(target));
         }
         Ok(())
     }
@@ -126,11 +125,12 @@ impl OutputSet {
     /// are taken back.
     ///
     /// # Errors
-    /// `OUTPUT_WRITE` when the system refuses.
+    /// `OUTPUT_WRITE` when the system refuses; `OUTPUT_EXISTS` when somebody else wrote a file meanwhile that may not
+    /// be replaced.
     pub fn commit(mut self) -> Result<Vec<PathBuf>, Stop> {
         let mut moved: Vec<(PathBuf, Option<PathBuf>)> = Vec::new();
         for (file, target) in std::mem::take(&mut self.pending) {
-            let result = put_into_place(file, &target);
+            let result = put_into_place(file, &target, self.replace);
             match result {
                 Ok(backup) => moved.push((target, backup)),
                 Err(error) => {
@@ -141,7 +141,10 @@ impl OutputSet {
                             let _ = fs::rename(backup, target);
                         }
                     }
-                    return Err(unwritable(&target, &error));
+                    return Err(match error.kind() {
+                        io::ErrorKind::AlreadyExists if !self.replace => exists_already(&target),
+                        _ => unwritable(&target, &error),
+                    });
                 }
             }
         }
@@ -224,8 +227,11 @@ fn backup_of(target: &Path) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Moves `file` to `target`; what stood there becomes the returned backup.
-fn put_into_place(file: NamedTempFile, target: &Path) -> io::Result<Option<PathBuf>> {
+/// Moves `file` to `target`; what stood there becomes the returned backup, if it may be replaced.
+fn put_into_place(file: NamedTempFile, target: &Path, replace: bool) -> io::Result<Option<PathBuf>> {
+    if !replace {
+        return put_beside(file, target).map(|()| None);
+    }
     let backup = if target.exists() {
         let backup = backup_of(target);
         fs::rename(target, &backup)?;
@@ -244,6 +250,18 @@ fn put_into_place(file: NamedTempFile, target: &Path) -> io::Result<Option<PathB
     }
 }
 
+/// Moves `file` to `target` where nothing is: another run may have put its file there since that was looked at.
+fn put_beside(file: NamedTempFile, target: &Path) -> io::Result<()> {
+    match file.persist_noclobber(target) {
+        Ok(_) => Ok(()),
+        // Some network file systems have no such move.
+        Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists && !target.exists() => {
+            error.file.persist(target).map(drop).map_err(|error| error.error)
+        }
+        Err(error) => Err(error.error),
+    }
+}
+
 #[cfg(unix)]
 fn sync_folder(folder: &Path) {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -257,6 +275,11 @@ fn sync_folder(_folder: &Path) {}
 fn stop(code: &'static str, path: &Path, message: &str, remedy: &str) -> Stop {
     let finding = Finding::new(code, Severity::Error, path.display().to_string(), message, remedy);
     Stop::Blamed(finding, Blame::Environment)
+}
+
+fn exists_already(target: &Path) -> Stop {
+    let remedy = "give --force to replace it (the old file is kept as .bak), or choose another name";
+    stop("OUTPUT_EXISTS", target, "exists already", remedy)
 }
 
 pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Stop {
@@ -302,6 +325,21 @@ mod tests {
         set.add(&dir.path().join("new/folder/a"), |file| file.write_all(b"A")).unwrap();
         drop(set);
         assert!(names(dir.path()).is_empty());
+    }
+
+    #[test]
+    fn of_two_runs_into_one_file_the_second_is_refused_and_takes_nothing_away() {
+        let dir = tempfile::tempdir().unwrap();
+        let (target, other) = (dir.path().join("a"), dir.path().join("b"));
+        let [mut first, mut second] = [OutputSet::new(false), OutputSet::new(false)];
+        first.add(&target, |file| file.write_all(b"first")).unwrap();
+        second.add(&other, |file| file.write_all(b"second")).unwrap();
+        second.add(&target, |file| file.write_all(b"second")).unwrap();
+        first.commit().unwrap();
+        let refused = second.commit().unwrap_err();
+        assert!(matches!(refused, Stop::Blamed(finding, _) if finding.code == "OUTPUT_EXISTS"));
+        assert_eq!(fs::read(&target).unwrap(), b"first");
+        assert_eq!(names(dir.path()), ["a"]);
     }
 
     #[test]

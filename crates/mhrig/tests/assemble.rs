@@ -517,6 +517,50 @@ fn files_that_do_not_belong_together_are_refused_by_name() {
                 ..pair()
             },
         ),
+        (
+            "CONTROL_TWICE",
+            with(vec![file("head", "twice.dna", |dna| {
+                dna.definition.gui_control_names[0] = "CTRL_one.ty".into();
+                dna.definition.gui_control_names[1] = "CTRL_one.translateY".into();
+            })]),
+        ),
+        (
+            "CONTROL_ATTRIBUTE",
+            with(vec![file("head", "turned.dna", |dna| {
+                dna.definition.gui_control_names[0] = "CTRL_one.rx".into();
+            })]),
+        ),
+        (
+            "BAD_NAME",
+            with(vec![file("head", "slider.dna", |dna| {
+                dna.definition.gui_control_names[0] = "CTRL_one.a\"b".into();
+            })]),
+        ),
+        (
+            "BAD_NAME",
+            with(vec![file("head", "channel.dna", |dna| {
+                dna.definition.blend_shape_channel_names[0] = "jaw open".into();
+            })]),
+        ),
+        (
+            "NAME_CLASH",
+            with(vec![file("head", "channels.dna", |dna| {
+                let names = &mut dna.definition.blend_shape_channel_names;
+                names[1] = names[0].clone();
+            })]),
+        ),
+        (
+            "NAME_CLASH",
+            with(vec![file("head", "raw.dna", |dna| {
+                dna.definition.raw_control_names[0] = "CTRL_expressions.visibility".into();
+            })]),
+        ),
+        (
+            "NAME_CLASH",
+            with(vec![file("head", "persp.dna", |dna| {
+                dna.definition.joint_names[200] = "persp".into();
+            })]),
+        ),
         ("NAMESPACE", AssembleRequest { namespace: Some("a:b".into()), ..pair() }),
         ("NAMESPACE", AssembleRequest { namespace: Some("1".into()), ..pair() }),
         ("PART_COUNT", AssembleRequest { files: Vec::new(), ..pair() }),

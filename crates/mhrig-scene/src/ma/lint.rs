@@ -47,6 +47,11 @@ fn node_types() -> BTreeMap<&'static str, HashSet<&'static str>> {
     types
 }
 
+/// Attributes that every node of the type `kind` has, as far as scenes of this project use them.
+pub(crate) fn built_in_attributes(kind: &str) -> HashSet<&'static str> {
+    node_types().remove(kind).unwrap_or_default()
+}
+
 struct Lint<'a> {
     file: &'a Path,
     types: BTreeMap<&'static str, HashSet<&'static str>>,

@@ -2,8 +2,46 @@ use std::collections::{HashMap, HashSet};
 
 use mhrig_report::{Finding, Severity};
 
-use super::{RigScene, Shape};
+use super::{CustomAttribute, RigScene, Shape};
+use crate::ma::built_in_attributes;
+use crate::read::UpAxis;
 use crate::scene_mesh::NamedMesh;
+
+/// Nodes of an empty scene of Maya. A node of the same name would get another one, or make every path to it ambiguous.
+const NODES_OF_MAYA: [&str; 32] = [
+    "persp",
+    "top",
+    "front",
+    "side",
+    "perspShape",
+    "topShape",
+    "frontShape",
+    "sideShape",
+    "time1",
+    "sequenceManager1",
+    "lambert1",
+    "standardSurface1",
+    "particleCloud1",
+    "shaderGlow1",
+    "initialShadingGroup",
+    "initialParticleSE",
+    "initialMaterialInfo",
+    "renderPartition",
+    "characterPartition",
+    "lightLinker1",
+    "lightList1",
+    "layerManager",
+    "defaultLayer",
+    "renderLayerManager",
+    "defaultRenderLayer",
+    "defaultLightSet",
+    "defaultObjectSet",
+    "defaultShaderList1",
+    "dynController1",
+    "globalCacheControl",
+    "ikSystem",
+    "hardwareRenderGlobals",
+];
 
 /// Whether Maya takes a name: letters, digits, underscores, not beginning with a digit; namespaces end in a colon.
 pub fn is_node_name(name: &str) -> bool {
@@ -12,6 +50,11 @@ pub fn is_node_name(name: &str) -> bool {
         bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
             && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
     })
+}
+
+/// Whether Maya takes a name of an attribute: that of a node without namespace.
+fn is_attribute_name(name: &str) -> bool {
+    !name.contains(':') && is_node_name(name)
 }
 
 impl RigScene {
@@ -43,11 +86,28 @@ impl RigScene {
             .chain(sets)
     }
 
+    /// Names of the nodes that a host makes along with those of the lists, and what each is.
+    fn names_of_companions(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let shapes = self.transforms.iter().filter(|node| node.shape != Shape::None);
+        let shapes = shapes.map(|node| ("a control's shape", format!("{}Shape", node.name)));
+        let meshes = self.meshes.iter().flat_map(|mesh| {
+            ["Shape", "ShapeOrig"].map(|own| ("a mesh's shape", format!("{}{own}", mesh.name)))
+        });
+        let looks = self.materials.iter().flat_map(|material| {
+            ["SG", "_info"].map(|own| ("what belongs to a material", format!("{}{own}", material.name)))
+        });
+        let script =
+            (self.up_axis == UpAxis::Z).then(|| ("the script of the up axis", "upAxis_script".to_owned()));
+        let own = NODES_OF_MAYA.map(|name| ("a node of every scene of Maya", name.to_owned()));
+        shapes.chain(meshes).chain(looks).chain(script).chain(own)
+    }
+
     /// What keeps the description from being a scene: names that a host does not take or that two nodes have, parents
     /// and members that do not exist, numbers out of range or not finite. Empty when all is well.
     pub fn check(&self) -> Vec<Finding> {
         let mut checks = Checks { findings: Vec::new() };
         let kinds = checks.names(self);
+        checks.attributes(self);
         checks.metadata(self);
         checks.hierarchy(self);
         checks.members(self, &kinds);
@@ -98,23 +158,51 @@ impl Checks {
                 self.error("BAD_NAME", name, message, remedy);
             }
             if let Some(other) = kinds.insert(name, kind) {
-                let message = format!("a {other} and a {kind} have the same name");
+                let message = format!("two nodes have this name: {other} and {kind}");
                 let remedy = "rename one of them in its DNA, so that names are unique";
                 self.error("NAME_CLASH", name, message, remedy);
             }
         }
-        let shapes = scene
-            .meshes
-            .iter()
-            .flat_map(|mesh| [format!("{}Shape", mesh.name), format!("{}ShapeOrig", mesh.name)]);
-        let shapes: Vec<String> = shapes.collect();
-        for shape in &shapes {
-            if let Some(kind) = kinds.get(shape.as_str()) {
-                let message = format!("a {kind} has the name of a mesh's shape");
-                self.error("NAME_CLASH", shape, message, "rename it in its DNA, so that names are unique");
+        for (what, name) in scene.names_of_companions() {
+            if let Some(kind) = kinds.get(name.as_str()) {
+                let message = format!("{kind} `{name}` has the name of {what}");
+                self.error("NAME_CLASH", &name, message, "rename it in its DNA, so that names are unique");
             }
         }
         kinds
+    }
+
+    /// Attributes and targets have names that Maya takes, each once, and none that the node has anyway.
+    fn attributes(&mut self, scene: &RigScene) {
+        fn names(attributes: &[CustomAttribute]) -> Vec<&str> {
+            attributes.iter().map(|attribute| attribute.name.as_str()).collect()
+        }
+        let transforms =
+            scene.transforms.iter().map(|node| ("transform", &node.name, names(&node.attributes)));
+        let joints = scene.joints.iter().map(|node| ("joint", &node.name, names(&node.attributes)));
+        let shapes = scene.blend_shapes.iter().map(|node| {
+            ("blendShape", &node.name, node.targets.iter().map(|target| target.name.as_str()).collect())
+        });
+        let kinds = ["transform", "joint", "blendShape"].map(|kind| (kind, built_in_attributes(kind)));
+        for (kind, node, names) in transforms.chain(joints).chain(shapes) {
+            let mut taken: HashSet<&str> = HashSet::new();
+            for name in names {
+                let remedy =
+                    "rename it in the DNA: what is behind the dot of a control, or the whole of a channel";
+                if !is_attribute_name(name) {
+                    let message = format!("`{name}` is no name of an attribute in Maya");
+                    let remedy =
+                        "rename it in the DNA: letters, digits and underscores, not beginning with a digit";
+                    self.error("BAD_NAME", node, message, remedy);
+                } else if kinds.iter().any(|(of, built_in)| *of == kind && built_in.contains(name)) {
+                    let message = format!("every {kind} has an attribute `{name}` already");
+                    self.error("NAME_CLASH", node, message, remedy);
+                } else if !taken.insert(name) {
+                    let message = format!("two of its attributes have the name `{name}`");
+                    self.error("NAME_CLASH", node, message, remedy);
+                }
+            }
+        }
     }
 
     /// The top group has a text attribute for each key.
@@ -127,7 +215,7 @@ impl Checks {
         };
         let mut taken: HashSet<&str> = top.attributes.iter().map(|own| own.name.as_str()).collect();
         for (key, _) in &scene.metadata {
-            if key.contains(':') || !is_node_name(key) || !taken.insert(key) {
+            if !is_attribute_name(key) || !taken.insert(key) {
                 let message = format!("`{key}` is no name of one more attribute");
                 let remedy = "this is a fault of the program that made the description";
                 self.error("BAD_NAME", &top.name, message, remedy);

@@ -79,6 +79,7 @@ pub(super) fn describe(
     let skeleton = Skeleton::merge(parts, turn, &joints_group, &namespace)
         .map_err(|findings| Stop::Refused(mhrig_report::Refused { findings }))?;
     scene.joints = skeleton.joints.clone();
+    check_sliders(parts)?;
     job.check()?;
     let mut geometry = Geometry::of(parts, &skeleton, turn, &namespace, findings);
     job.check()?;
@@ -176,6 +177,39 @@ fn upright(up: UpAxis) -> Matrix3<f64> {
     Turn::between(up, UpAxis::Y).matrix()
 }
 
+/// The control and the long attribute that the name of a GUI control means.
+fn slider_name(name: &str) -> (&str, &str) {
+    let (object, attribute) = split_name(name).unwrap_or((name, "value"));
+    (object, long_attribute(attribute))
+}
+
+/// Every slider is an attribute of its own, and one that is at rest at 0 and no angle.
+fn check_sliders(parts: &[RigPart]) -> Result<(), Stop> {
+    let mut problems = Vec::new();
+    for part in parts {
+        let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
+        for (number, name) in part.dna.definition.gui_control_names.iter().enumerate() {
+            let name = name.to_string();
+            let (object, attribute) = slider_name(&name);
+            let place = format!("{}: defn.guiControlNames[{number}]", part.file().display());
+            if attribute.starts_with("rotate") || attribute.starts_with("scale") {
+                let message = format!("`{name}` turns or scales a control, and sliders are moved");
+                let remedy = "name it by an axis (CTRL_name.tx, .ty, .tz) or by an attribute of its own";
+                problems.push(Finding::new("CONTROL_ATTRIBUTE", Severity::Error, place, message, remedy));
+            } else if let Some(first) = known.insert((object.to_owned(), attribute.to_owned()), number) {
+                let message = format!("`{name}` is the same slider as GUI control {first}");
+                let remedy = "give each GUI control a name of its own in the DNA";
+                problems.push(Finding::new("CONTROL_TWICE", Severity::Error, place, message, remedy));
+            }
+        }
+    }
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(Stop::Refused(mhrig_report::Refused { findings: problems }))
+    }
+}
+
 /// A slider of a DNA.
 struct Slider {
     plug: Plug,
@@ -209,8 +243,8 @@ impl<'a> Builder<'a> {
         let ranges = rows::ranges(&part.dna.behavior.controls.conditionals, gui_names.len());
         let slider = |(name, range): (_, &Option<(f64, f64)>)| {
             let name = ToString::to_string(name);
-            let (object, attribute) = split_name(&name).unwrap_or((&name, "value"));
-            let plug = Plug::new(self.namespace.of(object), long_attribute(attribute));
+            let (object, attribute) = slider_name(&name);
+            let plug = Plug::new(self.namespace.of(object), attribute);
             Slider { plug, range: *range }
         };
         (gui_names.iter().zip(&ranges).map(slider).collect(), ranges)
@@ -339,7 +373,10 @@ impl<'a> Builder<'a> {
         let Some(root) = self.skeleton.find(names::FACIAL_ROOT) else { return };
         let holders = [names::EXPRESSIONS, names::MAP_MULTIPLIERS].map(|holder| self.namespace.of(holder));
         let named = self.scene.transforms.iter().filter(|node| holders.contains(&node.name));
-        let attributes = named.flat_map(|node| &node.attributes).cloned().collect();
+        let mut known = BTreeSet::new();
+        let of_holders = named.flat_map(|node| &node.attributes);
+        // a raw control and a map of one name are one curve
+        let attributes = of_holders.filter(|own| known.insert(own.name.as_str())).cloned().collect();
         self.scene.joints[root].attributes = attributes;
     }
 
