@@ -363,7 +363,8 @@ fn flat_influences(
     let mut odd: Option<(usize, usize, f64)> = None;
     offsets.push(0);
     for vertex in 0..skin.vertex_count() {
-        let sum: f64 = skin.influences(vertex).map(|(_, weight)| f64::from(weight)).sum();
+        // from 0 on: the sum of no numbers is -0
+        let sum = skin.influences(vertex).fold(0.0, |sum, (_, weight)| sum + f64::from(weight));
         let is_rounding = (sum - 1.0).abs() <= f64::from(WEIGHT_SUM_TOLERANCE);
         let factor = if is_rounding { 1.0 / sum } else { 1.0 };
         if !is_rounding {
@@ -420,5 +421,21 @@ fn skin<S: Simd>(simd: S, mesh: &DeformMesh, maps: &[[[f32; 4]; 3]], positions: 
         }
         let [x, y, z] = *position;
         *position = blend.map(|row| row[0] * x + row[1] * y + row[2] * z + row[3]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vertex_without_weights_is_reported_with_a_sum_of_0() {
+        let mut skin = SkinWeights::default();
+        skin.push([]);
+        let mut findings = Vec::new();
+        let (offsets, influences) = flat_influences("teeth", &skin, &mut findings);
+        assert_eq!((offsets, influences), (vec![0, 0], Vec::new()));
+        assert_eq!(findings[0].code, "SKIN_WEIGHT_SUM");
+        assert_eq!(findings[0].found.as_deref(), Some("0"));
     }
 }
