@@ -7,6 +7,6 @@ mod session;
 mod symbols;
 
 pub use cli::{cli_options, cli_values};
-pub use plugin::{Plugin, plugins};
+pub use plugin::{Plugin, first_and_last_plugin, plugins};
 pub use session::{Demo, Session};
 pub use symbols::{Symbols, with_year_left_open};

@@ -10,7 +10,7 @@ use mhrig::{
     AssembleRequest, Cancel, Job, MeshMotion, PoseRequest, Report, RigDescription, RigMesh, RigScene, Silent,
     Status, UpAxis,
 };
-use mhrig_e2e::{Demo, Session, plugins};
+use mhrig_e2e::{Demo, Plugin, Session, first_and_last_plugin, plugins};
 
 #[path = "assemble/face_board.rs"]
 mod face_board;
@@ -24,8 +24,17 @@ fn path(path: &Path) -> String {
     mel_string(&path.display().to_string())
 }
 
-fn each(test: &str, interactive: bool, mut run: impl FnMut(&mut Session)) {
-    for plugin in plugins() {
+/// With the plug-ins of the oldest and the newest year; what is of a year shows in `each_year` and in other suites.
+fn each(test: &str, interactive: bool, run: impl FnMut(&mut Session)) {
+    with(first_and_last_plugin(), test, interactive, run);
+}
+
+fn each_year(test: &str, run: impl FnMut(&mut Session)) {
+    with(plugins(), test, false, run);
+}
+
+fn with(plugins: Vec<Plugin>, test: &str, interactive: bool, mut run: impl FnMut(&mut Session)) {
+    for plugin in plugins {
         let Some(mut session) = Session::start(test, &plugin, interactive) else { return };
         run(&mut session);
     }
@@ -174,7 +183,7 @@ fn count(session: &mut Session, kind: &str) -> usize {
 
 #[test]
 fn the_scene_holds_what_the_report_counts() {
-    each("the_scene_holds_what_the_report_counts", false, |session| {
+    each_year("the_scene_holds_what_the_report_counts", |session| {
         let report = session.json(&command("-json"));
         assert_eq!(report["status"], "ok", "{report}");
         let counts = &report["counts"];
@@ -204,7 +213,7 @@ fn the_scene_holds_what_the_report_counts() {
 
 #[test]
 fn the_rig_moves_as_its_dna_files_say() {
-    each("the_rig_moves_as_its_dna_files_say", false, |session| {
+    each_year("the_rig_moves_as_its_dna_files_say", |session| {
         assert_eq!(session.ok(&command("")).results, ["rig"]);
         assert_pose(session, "", &[]);
         // On the board …

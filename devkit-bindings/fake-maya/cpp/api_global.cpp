@@ -178,7 +178,7 @@ MStatus MDGModifier::deleteNode(const MObject& object) {
     fake::Node* node = Access::node(object);
     return later(*this, node != nullptr, [node] {
         if (!node->alive || node->locked || node->referenced) return false;
-        scene().erase(node);
+        scene().erase({node});
         return true;
     });
 }

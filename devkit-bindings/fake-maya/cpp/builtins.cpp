@@ -419,11 +419,12 @@ Outcome delete_command(const std::vector<std::string>& words) {
     for (const std::string& word : words)
         for (const auto& found : find_objects(word)) objects.push_back(found);
     if (objects.empty()) return fail("No object matches name");
+    std::vector<Node*> nodes;
     for (const auto& found : objects) {
-        if (!found.second->alive) continue;
         if (found.second->locked || found.second->referenced) return fail("Cannot delete locked or referenced node '" + found.second->name + "'.");
-        Scene::get().erase(found.second);
+        nodes.push_back(found.second);
     }
+    Scene::get().erase(nodes);
     return Outcome();
 }
 

@@ -313,40 +313,53 @@ Node* Scene::create(const std::string& type_name, const std::string& wanted, Nod
     return node;
 }
 
-void Scene::erase(Node* node) {
-    const std::vector<Node*> children = node->children;
-    for (Node* child : children) {
-        if (child->parents.size() > 1) {
-            apply({[this, child, node] { attach(child, node, node->children.size()); }, [this, child, node] { detach(child, node); }});
-        } else {
-            erase(child);
+void Scene::erase(const std::vector<Node*>& given) {
+    // What goes, children before parents; a child that has another parent stays below that one.
+    std::vector<Node*> doomed;
+    std::set<Node*> known;
+    std::vector<std::pair<Node*, Node*>> kept_children;
+    std::function<void(Node*)> collect = [&](Node* node) {
+        if (!node->alive || !known.insert(node).second) return;
+        const std::vector<Node*> children = node->children;
+        for (Node* child : children) {
+            const bool goes = std::all_of(child->parents.begin(), child->parents.end(), [&](Node* parent) { return known.count(parent) != 0; });
+            if (goes) collect(child);
+            else kept_children.push_back({child, node});
         }
+        doomed.push_back(node);
+    };
+    for (Node* node : given) collect(node);
+    for (const auto& [child, node] : kept_children) {
+        if (known.count(child)) continue;
+        apply({[this, child = child, node = node] { attach(child, node, node->children.size()); }, [this, child = child, node = node] { detach(child, node); }});
     }
-    const std::string prefix = node->name;
+    // One look at what stays: connections from what goes are broken.
     for (Node* other : nodes_) {
-        if (!other->alive || other == node) continue;
+        if (!other->alive || known.count(other)) continue;
         std::vector<std::string> keys;
         for (const auto& [key, source] : other->incoming)
-            if (source.node == node) keys.push_back(key);
+            if (known.count(source.node)) keys.push_back(key);
         for (const std::string& key : keys) disconnect(plug_from_key(other, key));
     }
     struct Place {
         Node* parent;
         size_t at;
     };
-    std::vector<Place> places;
-    for (Node* parent : node->parents) {
-        auto& siblings = parent->children;
-        places.push_back({parent, size_t(std::find(siblings.begin(), siblings.end(), node) - siblings.begin())});
+    for (Node* node : doomed) {
+        std::vector<Place> places;
+        for (Node* parent : node->parents) {
+            auto& siblings = parent->children;
+            places.push_back({parent, size_t(std::find(siblings.begin(), siblings.end(), node) - siblings.begin())});
+        }
+        apply({[this, node, places] {
+                   node->alive = true;
+                   for (const Place& place : places) attach(node, place.parent, place.at);
+               },
+               [this, node, places] {
+                   node->alive = false;
+                   for (const Place& place : places) detach(node, place.parent);
+               }});
     }
-    apply({[this, node, places] {
-               node->alive = true;
-               for (const Place& place : places) attach(node, place.parent, place.at);
-           },
-           [this, node, places] {
-               node->alive = false;
-               for (const Place& place : places) detach(node, place.parent);
-           }});
     std::vector<std::pair<Path, Node*>> kept;
     for (const auto& item : selection)
         if (item.second->alive) kept.push_back(item);

@@ -180,7 +180,7 @@ public:
 
     /// All four edit the scene and record how to take it back, when something is recording.
     Node* create(const std::string& type, const std::string& name, Node* parent);
-    void erase(Node* node);
+    void erase(const std::vector<Node*>& nodes);
     void rename(Node* node, const std::string& name);
     void reparent(Node* node, Node* parent, bool keep_existing_parents);
     bool connect(const Plug& source, const Plug& destination, std::string& error);
