@@ -6,19 +6,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "host.h"
+#include "mel.h"
 
 namespace fake {
 namespace {
 
 using Words = std::vector<std::string>;
-
-Outcome fail(const std::string& error) {
-    Outcome outcome;
-    outcome.ok = false;
-    outcome.error = error;
-    return outcome;
-}
 
 bool starts(const std::string& text, const char* with) { return text.rfind(with, 0) == 0; }
 

@@ -5,12 +5,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "host.h"
+#include "mel.h"
 
 namespace fake {
-namespace {
-
-const double kPi = 3.14159265358979323846;
 
 Outcome fail(const std::string& error) {
     Outcome outcome;
@@ -30,30 +27,6 @@ std::string text_of(double number) {
     std::snprintf(text, sizeof text, "%.17g", number);
     return text;
 }
-
-/// Flags with the number of words each takes, and what is left over.
-struct Parsed {
-    std::map<std::string, std::vector<std::string>> flags;
-    std::vector<std::string> rest;
-    std::string bad;
-
-    bool has(const std::string& flag) const { return flags.count(flag) != 0; }
-    std::string text(const std::string& flag, const std::string& otherwise = "") const {
-        auto found = flags.find(flag);
-        return found == flags.end() || found->second.empty() ? otherwise : found->second[0];
-    }
-    bool on(const std::string& flag, bool otherwise) const {
-        if (!has(flag)) return otherwise;
-        const std::string value = text(flag);
-        return value == "1" || value == "on" || value == "true" || value == "yes";
-    }
-};
-
-struct Flag {
-    const char* short_name;
-    const char* long_name;
-    int words;
-};
 
 Parsed parse(const std::vector<std::string>& words, std::initializer_list<Flag> flags) {
     Parsed parsed;
@@ -97,6 +70,20 @@ bool plug_of(const std::string& text, Plug& plug, std::string& error) {
     return !plug.null();
 }
 
+Node* visible_mesh(Node* node) {
+    Scene& scene = Scene::get();
+    Node* mesh = node;
+    for (Node* child : node->children)
+        if (child->type->is("mesh") && scene.evaluate(scene.find_plug(child, "intermediateObject")).number == 0.0) mesh = child;
+    return mesh;
+}
+
+bool truth(const std::string& word) { return word == "1" || word == "on" || word == "true" || word == "yes"; }
+
+namespace {
+
+const double kPi = 3.14159265358979323846;
+
 /// The user's number in the units the scene keeps: radians and centimetres.
 double inside(Kind kind, double number) {
     if (kind == Kind::Angle) return number * kPi / 180.0;
@@ -108,8 +95,6 @@ double outside(Kind kind, double number) {
     if (kind == Kind::Distance) return number / centimetres(Scene::get().linear_unit);
     return number;
 }
-
-bool truth(const std::string& word) { return word == "1" || word == "on" || word == "true" || word == "yes"; }
 
 Outcome create_node(const std::vector<std::string>& words) {
     const Parsed parsed = parse(words, {{"n", "name", 1}, {"p", "parent", 1}, {"ss", "skipSelect", 0}});
@@ -657,10 +642,7 @@ Outcome skin_cluster(const std::vector<std::string>& words) {
     std::pair<Path, Node*> target;
     std::string error;
     if (!object(parsed.rest.back(), target, error)) return fail(error);
-    Node* mesh = target.second;
-    if (!mesh->type->is("mesh"))
-        for (Node* child : target.second->children)
-            if (child->type->is("mesh") && scene.evaluate(scene.find_plug(child, "intermediateObject")).number == 0.0) mesh = child;
+    Node* mesh = visible_mesh(target.second);
     if (!mesh->type->is("mesh")) return fail("skinCluster: no mesh");
     Node* skin = scene.create("skinCluster", parsed.text("name", "skinCluster1"), nullptr);
     // The undeformed shape moves to an intermediate "Orig" beside the visible one.
@@ -695,9 +677,7 @@ Outcome blend_shape(const std::vector<std::string>& words) {
     for (const std::string& name : parsed.rest) {
         std::pair<Path, Node*> found;
         if (!object(name, found, error)) return fail(error);
-        Node* mesh = found.second;
-        for (Node* child : found.second->children)
-            if (child->type->is("mesh") && scene.evaluate(scene.find_plug(child, "intermediateObject")).number == 0.0) mesh = child;
+        Node* mesh = visible_mesh(found.second);
         if (!mesh->type->is("mesh")) return fail("blendShape: no mesh " + name);
         meshes.push_back(mesh);
     }
@@ -728,196 +708,23 @@ Outcome blend_shape(const std::vector<std::string>& words) {
     return one(blend->name);
 }
 
-// Commands that no real host has: what tests need to set up and to look at.
-
-/// fakeMesh NAME FILE: a transform and its shape from a dump (see the crate's `dump_mesh`).
-Outcome fake_mesh(const std::vector<std::string>& words) {
-    const Parsed parsed = parse(words, {{"p", "parent", 1}});
-    if (parsed.rest.size() != 2) return fail("fakeMesh: name and file");
-    FILE* file = std::fopen(parsed.rest[1].c_str(), "rb");
-    if (!file) return fail("fakeMesh: cannot open " + parsed.rest[1]);
-    auto mesh = std::make_shared<Mesh>();
-    auto read = [&](auto& items) {
-        uint64_t count = 0;
-        if (std::fread(&count, 8, 1, file) != 1 || count > (1u << 28)) return false;
-        items.resize(count);
-        return count == 0 || std::fread(items.data(), sizeof items[0], count, file) == count;
-    };
-    const bool ok = read(mesh->points) && read(mesh->face_sizes) && read(mesh->corners) && read(mesh->u) && read(mesh->v) && read(mesh->uv_sizes) && read(mesh->uv_corners);
-    std::fclose(file);
-    if (!ok) return fail("fakeMesh: not a mesh dump: " + parsed.rest[1]);
-    Scene& scene = Scene::get();
-    Node* parent = nullptr;
-    std::pair<Path, Node*> found;
-    std::string error;
-    if (parsed.has("parent")) {
-        if (!object(parsed.text("parent"), found, error)) return fail(error);
-        parent = found.second;
-    }
-    Node* transform = scene.create("transform", parsed.rest[0], parent);
-    Node* shape = scene.create("mesh", transform->name + "Shape", transform);
-    if (!scene.set(scene.find_plug(shape, "inMesh"), Value::of(mesh), error)) return fail(error);
-    return one(scene.full_name(scene.all_paths(transform)[0]));
-}
-
-/// fakePoints MESH: the evaluated points of a shape or of a transform's visible shape, in world space.
-Outcome fake_points(const std::vector<std::string>& words) {
-    std::pair<Path, Node*> found;
-    std::string error;
-    if (words.empty() || !object(words[0], found, error)) return fail(error);
-    Scene& scene = Scene::get();
-    Node* mesh = found.second;
-    for (Node* child : found.second->children)
-        if (child->type->is("mesh") && scene.evaluate(scene.find_plug(child, "intermediateObject")).number == 0.0) mesh = child;
-    const Value value = scene.evaluate(scene.find_plug(mesh, "worldMesh[0]"));
-    if (!value.mesh) return fail("fakePoints: no mesh");
-    Outcome outcome;
-    for (float number : value.mesh->points) {
-        char text[32];
-        std::snprintf(text, sizeof text, "%.9g", number);
-        outcome.results.push_back(text);
-    }
-    return outcome;
-}
-
-/// fakeNormals MESH: the locked normals of an evaluated shape, corner by corner: its number, vertex, x, y, z.
-Outcome fake_normals(const std::vector<std::string>& words) {
-    std::pair<Path, Node*> found;
-    std::string error;
-    if (words.empty() || !object(words[0], found, error)) return fail(error);
-    Scene& scene = Scene::get();
-    Node* mesh = found.second;
-    for (Node* child : found.second->children)
-        if (child->type->is("mesh") && scene.evaluate(scene.find_plug(child, "intermediateObject")).number == 0.0) mesh = child;
-    const Value value = scene.evaluate(scene.find_plug(mesh, "outMesh"));
-    if (!value.mesh) return fail("fakeNormals: no mesh");
-    Outcome outcome;
-    for (const auto& [corner, normal] : value.mesh->locked_normals) {
-        outcome.results.push_back(std::to_string(corner));
-        outcome.results.push_back(std::to_string(value.mesh->corners[size_t(corner)]));
-        for (float number : normal) outcome.results.push_back(text_of(number));
-    }
-    return outcome;
-}
-
-Outcome fake_hash(const std::vector<std::string>&) {
-    char text[24];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(Scene::get().hash()));
-    return one(text);
-}
-
-Outcome fake_referenced(const std::vector<std::string>& words) {
-    std::pair<Path, Node*> found;
-    std::string error;
-    if (words.empty() || !object(words[0], found, error)) return fail(error);
-    found.second->referenced = true;
-    return Outcome();
-}
-
-Outcome reference_query(const std::vector<std::string>& words) {
-    const Parsed parsed = parse(words, {{"inr", "isNodeReferenced", 0}});
-    std::pair<Path, Node*> found;
-    std::string error;
-    if (!parsed.has("isNodeReferenced") || parsed.rest.size() != 1) return fail("referenceQuery: only -isNodeReferenced");
-    if (!object(parsed.rest[0], found, error)) return fail(error);
-    return one(found.second->referenced ? "1" : "0");
-}
-
-/// python CODE: kept for the test; does what `fakePython` said, and answers what it said.
-Outcome python_command(const std::vector<std::string>& words) {
-    if (words.size() != 1) return fail("python: a string");
-    Host& host = Host::get();
-    host.python_calls.push_back(words[0]);
-    if (!host.python_effect.empty()) {
-        const Outcome outcome = host.run(host.python_effect, false);
-        if (!outcome.ok) return outcome;
-    }
-    return one(host.python_answer);
-}
-
-/// fakeModule NAME PATH: a module that Maya knows.
-Outcome fake_module(const std::vector<std::string>& words) {
-    if (words.size() != 2) return fail("fakeModule: a name and a path");
-    Host::get().modules[words[0]] = words[1];
-    return Outcome();
-}
-
-Outcome module_info(const std::vector<std::string>& words) {
-    const Parsed parsed = parse(words, {{"lm", "listModules", 0}});
-    if (!parsed.has("listModules")) return fail("moduleInfo: only -listModules");
-    Outcome outcome;
-    for (const auto& module : Host::get().modules) outcome.results.push_back(module.first);
-    return outcome;
-}
-
-Outcome module_path(const std::vector<std::string>& words) {
-    const Parsed parsed = parse(words, {{"mn", "moduleName", 1}});
-    const auto& modules = Host::get().modules;
-    const auto found = modules.find(parsed.text("moduleName"));
-    return found == modules.end() ? fail("Module not found: " + parsed.text("moduleName")) : one(found->second);
-}
-
-/// fakePython ANSWER [MEL]: what the next calls of `python` return, and what they do; without a word, the calls so far.
-Outcome fake_python(const std::vector<std::string>& words) {
-    Host& host = Host::get();
-    Outcome outcome;
-    if (words.empty()) {
-        outcome.results = host.python_calls;
-        return outcome;
-    }
-    host.python_calls.clear();
-    host.python_answer = words[0];
-    host.python_effect = words.size() > 1 ? words[1] : std::string();
-    return outcome;
-}
-
-/// fakeEsc TEXT: press Esc once the progress text holds TEXT; without a word, never.
-Outcome fake_esc(const std::vector<std::string>& words) {
-    Host::get().esc_at = words.empty() ? std::string() : words[0];
-    return Outcome();
-}
-
-/// fakeComputation: polls, interrupted, longest gap between polls (ms), Esc to end (ms), running, statuses.
-Outcome fake_computation(const std::vector<std::string>&) {
-    const Computation& computation = Host::get().computation;
-    Outcome outcome;
-    outcome.results = {std::to_string(computation.polls), computation.interrupted ? "1" : "0", text_of(computation.longest_gap_ms),
-                       text_of(computation.stop_ms), computation.running ? "1" : "0"};
-    outcome.results.insert(outcome.results.end(), computation.statuses.begin(), computation.statuses.end());
-    return outcome;
-}
-
-Outcome fake_batch(const std::vector<std::string>& words) {
-    Host::get().batch = !words.empty() && truth(words[0]);
-    return Outcome();
-}
-
-Outcome print_command(const std::vector<std::string>& words) {
-    Host::get().message('I', words.empty() ? "" : words[0]);
-    return Outcome();
-}
-
-Outcome quit_command(const std::vector<std::string>&) {
-    Host::get().quit = true;
-    return Outcome();
-}
-
 }  // namespace
 
 const std::map<std::string, Builtin>& builtins() {
-    static const std::map<std::string, Builtin> table = {
-        {"about", about_command}, {"addAttr", add_attr}, {"aliasAttr", alias_attr}, {"createDisplayLayer", create_display_layer},
-        {"editDisplayLayerMembers", edit_display_layer_members}, {"sets", sets_command}, {"shadingNode", shading_node}, {"blendShape", blend_shape}, {"connectAttr", connect_attr},
-        {"createNode", create_node}, {"currentUnit", current_unit}, {"delete", delete_command}, {"disconnectAttr", disconnect_attr},
-        {"fakeBatch", fake_batch}, {"fakeComputation", fake_computation}, {"fakeEsc", fake_esc}, {"fakeHash", fake_hash},
-        {"fakeMesh", fake_mesh}, {"fakeModule", fake_module}, {"fakeNormals", fake_normals}, {"fakePoints", fake_points}, {"fakePython", fake_python}, {"fakeReferenced", fake_referenced}, {"fakeUndoQueue", undo_info},
-        {"file", file_command}, {"flushUndo", flush_undo}, {"getAttr", get_attr}, {"help", help_command}, {"loadPlugin", load_plugin},
-        {"internalVar", internal_var},
-        {"getModulePath", module_path}, {"listConnections", list_connections}, {"lockNode", lock_node}, {"ls", list_command}, {"moduleInfo", module_info}, {"objExists", object_exists}, {"optionVar", option_var}, {"parent", parent_command},
-        {"pluginInfo", plugin_info}, {"print", print_command}, {"python", python_command}, {"quit", quit_command}, {"redo", redo_command}, {"referenceQuery", reference_query}, {"rename", rename_command},
-        {"select", select_command}, {"setAttr", set_attr}, {"skinCluster", skin_cluster}, {"undo", undo_command},
-        {"unloadPlugin", unload_plugin}, {"upAxis", up_axis}, {"xform", xform_command},
-    };
+    static const std::map<std::string, Builtin> table = [] {
+        std::map<std::string, Builtin> all = {
+            {"about", about_command}, {"addAttr", add_attr}, {"aliasAttr", alias_attr}, {"createDisplayLayer", create_display_layer},
+            {"editDisplayLayerMembers", edit_display_layer_members}, {"sets", sets_command}, {"shadingNode", shading_node}, {"blendShape", blend_shape},
+            {"connectAttr", connect_attr}, {"createNode", create_node}, {"currentUnit", current_unit}, {"delete", delete_command},
+            {"disconnectAttr", disconnect_attr}, {"fakeUndoQueue", undo_info}, {"file", file_command}, {"flushUndo", flush_undo}, {"getAttr", get_attr},
+            {"help", help_command}, {"loadPlugin", load_plugin}, {"internalVar", internal_var}, {"listConnections", list_connections},
+            {"lockNode", lock_node}, {"ls", list_command}, {"objExists", object_exists}, {"optionVar", option_var}, {"parent", parent_command},
+            {"pluginInfo", plugin_info}, {"redo", redo_command}, {"rename", rename_command}, {"select", select_command}, {"setAttr", set_attr},
+            {"skinCluster", skin_cluster}, {"undo", undo_command}, {"unloadPlugin", unload_plugin}, {"upAxis", up_axis}, {"xform", xform_command},
+        };
+        all.insert(fake_commands().begin(), fake_commands().end());
+        return all;
+    }();
     return table;
 }
 

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 pub const YEARS: [u16; 4] = [2024, 2025, 2026, 2027];
 
 /// Sources that know nothing of a year; they make up the Foundation library with `api_foundation`.
-const CORE: [&str; 7] = ["scene", "dag", "network", "types", "host", "builtins", "ascii"];
+const CORE: [&str; 8] = ["scene", "dag", "network", "types", "host", "builtins", "fake_commands", "ascii"];
 /// Sources of the OpenMaya library.
 const OPEN_MAYA: [&str; 6] = ["api_core", "api_dag", "api_sets", "api_node", "api_command", "api_global"];
 
