@@ -386,6 +386,26 @@ fn the_assembled_pair_moves_as_its_files_say() {
 }
 
 #[test]
+fn a_slider_that_opens_the_jaw_at_0_is_found_and_no_difference() {
+    let folder = tempfile::tempdir().unwrap();
+    let head = changed(folder.path(), "head", "open.dna", |dna| {
+        let jaw =
+            dna.definition.raw_control_names.iter().position(|name| name.to_str().ends_with(".jawOpen"));
+        let jaw = u16::try_from(jaw.unwrap()).unwrap();
+        let table = &mut dna.behavior.controls.conditionals;
+        let row = table.output_indices.iter().position(|&output| output == jaw).unwrap();
+        (table.slope_values[row], table.cut_values[row]) = (0.75, 0.25);
+    });
+    let request = AssembleRequest { files: vec![head, dna("body")], verify: true, ..pair() };
+    let report = with_job(|job| describe_rig(&request, job));
+    assert_eq!(report.status, Status::Findings, "{:?}", report.findings);
+    let codes: Vec<_> = report.findings.iter().map(|finding| finding.code).collect();
+    assert_eq!(codes, ["REST_MOVES"]);
+    let verification = report.details.unwrap().details.verification.unwrap();
+    assert!(verification.rest_max_cm > 0.5 && verification.max_cm < mhrig::AGREEMENT_CM, "{verification:?}");
+}
+
+#[test]
 fn a_head_or_a_body_alone_is_a_rig_too() {
     let head = described(&AssembleRequest { verify: true, ..request(&["head"]) });
     assert_eq!(head.details.counts.joints, 293);
@@ -568,6 +588,37 @@ fn files_that_do_not_belong_together_are_refused_by_name() {
     for (number, (code, request)) in cases.iter().enumerate() {
         let codes = refused(request);
         assert!(codes.contains(code), "case {number}, {code}: {codes:?}");
+    }
+}
+
+#[test]
+fn a_name_that_maya_does_not_take_is_found_in_its_dna() {
+    let folder = tempfile::tempdir().unwrap();
+    type Change = fn(&mut Dna);
+    let changes: [(&str, Change); 5] = [
+        ("jointNames[200]: c:jaw open", |dna| dna.definition.joint_names[200] = "jaw open".into()),
+        ("guiControlNames[3]: c:CTRL_one", |dna| {
+            dna.definition.gui_control_names[3] = "CTRL_one.a\"b".into();
+        }),
+        ("rawControlNames[7]: c:CTRL_expressions", |dna| {
+            dna.definition.raw_control_names[7] = "CTRL_expressions.visibility".into();
+        }),
+        ("blendShapeChannelNames[0]: c:head_lod0_mesh_blendShapes", |dna| {
+            dna.definition.blend_shape_channel_names[0] = "jaw open".into();
+        }),
+        ("animatedMapNames[0]: c:FRM_WMmultipliers", |dna| {
+            dna.definition.animated_map_names[0] = "FRM.jaw open".into();
+        }),
+    ];
+    for (place, change) in changes {
+        let head = changed(folder.path(), "head", "head.dna", change);
+        let files = vec![head.clone(), dna("body")];
+        let namespace = Some("c".to_owned());
+        let request = AssembleRequest { files, archetype: None, namespace, ..pair() };
+        let report = with_job(|job| describe_rig(&request, job));
+        let places: Vec<_> = report.findings.iter().map(|finding| finding.place.clone()).collect();
+        let expected = format!("{}: defn.{}", head.display(), place);
+        assert!(places.contains(&expected), "{expected}: {places:?}");
     }
 }
 

@@ -132,6 +132,31 @@ impl Checks {
         }
     }
 
+    /// Something about the name `found`, which is that of the node `place` or of an attribute of it.
+    fn bad_name(&mut self, place: &str, found: &str, message: String) {
+        const EXPECTED: &str = "letters, digits and underscores, not beginning with a digit";
+        self.about_name("BAD_NAME", place, found, EXPECTED, message, "rename it in the DNA");
+    }
+
+    fn name_clash(&mut self, place: &str, found: &str, message: String, remedy: &str) {
+        self.about_name("NAME_CLASH", place, found, "a name that nothing else has", message, remedy);
+    }
+
+    fn about_name(
+        &mut self,
+        code: &'static str,
+        place: &str,
+        found: &str,
+        expected: &str,
+        message: String,
+        remedy: &str,
+    ) {
+        if self.findings.len() < MOST {
+            let finding = Finding::new(code, Severity::Error, place, message, remedy);
+            self.findings.push(finding.with_values(expected, found));
+        }
+    }
+
     fn dangling(&mut self, place: &str, what: &str, name: &str) {
         let message = format!("its {what} `{name}` does not exist");
         self.error(
@@ -153,20 +178,17 @@ impl Checks {
         for (kind, name) in scene.node_names() {
             if !is_node_name(name) {
                 let message = format!("{kind} `{name}` has a name that Maya does not take");
-                let remedy =
-                    "rename it in the DNA: letters, digits and underscores, not beginning with a digit";
-                self.error("BAD_NAME", name, message, remedy);
+                self.bad_name(name, name, message);
             }
             if let Some(other) = kinds.insert(name, kind) {
                 let message = format!("two nodes have this name: {other} and {kind}");
-                let remedy = "rename one of them in its DNA, so that names are unique";
-                self.error("NAME_CLASH", name, message, remedy);
+                self.name_clash(name, name, message, "rename one of them in its DNA");
             }
         }
         for (what, name) in scene.names_of_companions() {
             if let Some(kind) = kinds.get(name.as_str()) {
                 let message = format!("{kind} `{name}` has the name of {what}");
-                self.error("NAME_CLASH", &name, message, "rename it in its DNA, so that names are unique");
+                self.name_clash(&name, &name, message, "rename it in its DNA");
             }
         }
         kinds
@@ -191,15 +213,13 @@ impl Checks {
                     "rename it in the DNA: what is behind the dot of a control, or the whole of a channel";
                 if !is_attribute_name(name) {
                     let message = format!("`{name}` is no name of an attribute in Maya");
-                    let remedy =
-                        "rename it in the DNA: letters, digits and underscores, not beginning with a digit";
-                    self.error("BAD_NAME", node, message, remedy);
+                    self.bad_name(node, name, message);
                 } else if kinds.iter().any(|(of, built_in)| *of == kind && built_in.contains(name)) {
                     let message = format!("every {kind} has an attribute `{name}` already");
-                    self.error("NAME_CLASH", node, message, remedy);
+                    self.name_clash(node, name, message, remedy);
                 } else if !taken.insert(name) {
                     let message = format!("two of its attributes have the name `{name}`");
-                    self.error("NAME_CLASH", node, message, remedy);
+                    self.name_clash(node, name, message, remedy);
                 }
             }
         }

@@ -14,6 +14,7 @@ use super::eyes::{EyePlaces, EyePlug, add_eyes, follow_head, settle_offsets};
 use super::geometry::Geometry;
 use super::input::{RigPart, Turn, up_axis};
 use super::names::{self, Namespace, PartNames, SIDES, long_attribute};
+use super::origins::add_origins;
 use super::raw_drives::{DriveNetwork, RawDrive};
 use super::rig_logic::{RawControls, Wiring, map_attribute, split_name, unit_attribute};
 use super::rows;
@@ -126,8 +127,9 @@ pub(super) fn describe(
     scene.skin_clusters = std::mem::take(&mut geometry.skin_clusters);
     settle_offsets(&mut scene);
     scene.plugins = plugins(&scene);
-    let problems = scene.check();
+    let mut problems = scene.check();
     if !problems.is_empty() {
+        add_origins(&mut problems, parts, &namespace);
         return Err(Stop::Refused(mhrig_report::Refused { findings: problems }));
     }
     Ok(Described {

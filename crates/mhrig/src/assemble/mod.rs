@@ -10,6 +10,7 @@ mod eyes;
 mod geometry;
 mod input;
 mod names;
+mod origins;
 mod paths;
 mod raw_drives;
 mod rig_logic;

@@ -105,6 +105,16 @@ impl Setting {
         self.words.push(format!("{name}={value}"));
         self.values.push((Plug::new(namespace.of(object), long_attribute(attribute)), f64::from(value)));
     }
+
+    /// Whether a value is set for this name.
+    fn has(&self, name: &str) -> bool {
+        let mut names = self.words.iter().filter_map(|word| word.rsplit_once('='));
+        names.any(|(own, _)| own == name)
+    }
+
+    fn moves_any(&self, sliders: &[(String, f32, f32)]) -> bool {
+        sliders.iter().any(|(name, ..)| self.has(name))
+    }
 }
 
 /// Compares a description with the files that it was made from.
@@ -195,6 +205,14 @@ fn judge(verification: &Verification, findings: &mut Vec<Finding>) {
         let found = format!("{:.4} cm", mesh.max_cm);
         findings.push(finding.with_values(format!("at most {AGREEMENT_CM} cm"), found));
     }
+    if verification.rest_max_cm > AGREEMENT_CM {
+        let message = "with every slider at 0 the character is not in its neutral pose";
+        let remedy =
+            "look for rows from GUI to raw controls that give a value at 0: `mhrig inspect --controls`";
+        let finding = Finding::new("REST_MOVES", Severity::Warning, "rest", message, remedy);
+        let found = format!("{:.4} cm", verification.rest_max_cm);
+        findings.push(finding.with_values(format!("at most {AGREEMENT_CM} cm"), found));
+    }
     if verification.seam_gap_cm > SEAM_TOLERANCE_CM {
         let message = "the seam of head and body opens when the character moves";
         let remedy = "give both sides of the seam the same skin weights";
@@ -215,16 +233,19 @@ fn settings(parts: &[RigPart], namespace: &Namespace) -> (Option<Plug>, Vec<Sett
     let mut settings = vec![Setting::default()];
     let mut jaw = None;
     let mut sliders: Vec<(String, f32, f32)> = Vec::new();
+    let mut sliders_of_parts = Vec::new();
     let mut turns: Vec<String> = Vec::new();
     for part in parts {
         let definition = &part.dna.definition;
         let table = &part.dna.behavior.controls.conditionals;
         let ranges = super::rows::ranges(table, definition.gui_control_names.len());
+        let before = sliders.len();
         for (name, range) in definition.gui_control_names.iter().zip(&ranges) {
             if let Some((min, max)) = range {
                 sliders.push((name.to_string(), *min as f32, *max as f32));
             }
         }
+        sliders_of_parts.push(before..sliders.len());
         let opens = |name: &str| name.rsplit('.').next() == Some("jawOpen");
         let drives = super::rows::drives(table, &ranges);
         let opener = drives.iter().find(|drive| {
@@ -253,7 +274,7 @@ fn settings(parts: &[RigPart], namespace: &Namespace) -> (Option<Plug>, Vec<Sett
         if !sliders.is_empty() {
             for _ in 0..1 + random.below(8) {
                 let (name, min, max) = &sliders[random.below(sliders.len())];
-                if setting.words.iter().all(|word| !word.starts_with(&format!("{name}="))) {
+                if !setting.has(name) {
                     setting.set(namespace, name, min + (max - min) * random.unit());
                 }
             }
@@ -264,13 +285,21 @@ fn settings(parts: &[RigPart], namespace: &Namespace) -> (Option<Plug>, Vec<Sett
                 let joint = &turns[random.below(turns.len())];
                 let axis = ["rx", "ry", "rz"][random.below(3)];
                 let name = format!("{joint}.{axis}");
-                if setting.words.iter().all(|word| !word.starts_with(&format!("{name}="))) {
+                if !setting.has(&name) {
                     let angle = (random.unit() * 2.0 - 1.0) * TURN_DEG as f32;
                     setting.set(namespace, &name, angle);
                 }
             }
         }
         settings.push(setting);
+    }
+    // A board at 0 is a board all the same: its rows may give raw controls a value there. Where nothing is set, the
+    // reference would not look at them.
+    for setting in &mut settings {
+        for of_part in sliders_of_parts.iter().filter_map(|range| sliders.get(range.clone())) {
+            let Some((first, ..)) = of_part.first().filter(|_| !setting.moves_any(of_part)) else { continue };
+            setting.words.push(format!("{first}=0"));
+        }
     }
     (jaw, settings)
 }
