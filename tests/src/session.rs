@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use fake_maya::{BuildError, FakeMaya, Host, MeshDump, Reply, build, mel_string};
-use mhrig::{Cancel, DEFAULT_IDENTITY, DemoRequest, Job, Orient, Silent, Status};
+use mhrig::{Cancel, DemoRequest, Job, Silent, Status};
 
 use crate::Plugin;
 
@@ -48,13 +48,7 @@ impl Demo {
         let _ = std::fs::remove_dir_all(&dumps);
         let dir = dumps.join("demo");
         let job = Job { progress: &Silent, cancel: &Cancel::default() };
-        let request = DemoRequest {
-            dir,
-            identity: DEFAULT_IDENTITY.to_owned(),
-            orient: Orient::Bone,
-            people: false,
-            force: false,
-        };
+        let request = DemoRequest::new(dir);
         let report = mhrig::demo(&request, job);
         assert_eq!(report.status, Status::Ok, "{:?}", report.findings);
         let Some(details) = report.details else { panic!("the demo has no details") };

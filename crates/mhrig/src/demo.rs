@@ -32,6 +32,14 @@ pub struct DemoRequest {
     pub force: bool,
 }
 
+impl DemoRequest {
+    /// The default person in a folder that does not have one yet.
+    pub fn new(dir: impl Into<PathBuf>) -> Self {
+        let identity = DEFAULT_IDENTITY.to_owned();
+        Self { dir: dir.into(), identity, orient: Orient::Bone, people: false, force: false }
+    }
+}
+
 /// Asks for the demo in full size: as many joints, vertices, controls and blend shapes as a MetaHuman has.
 #[derive(Clone, Debug)]
 pub struct FullSizeRequest {

@@ -24,13 +24,7 @@ fn demo() -> &'static Path {
     static DEMO: OnceLock<TempDir> = OnceLock::new();
     let folder = DEMO.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
-        let request = DemoRequest {
-            dir: folder.path().join("demo"),
-            identity: mhrig::DEFAULT_IDENTITY.to_owned(),
-            orient: Orient::Bone,
-            people: false,
-            force: false,
-        };
+        let request = DemoRequest::new(folder.path().join("demo"));
         let report = with_job(|job| mhrig::demo(&request, job));
         let details = report.details.unwrap();
         let report = with_job(|job| mhrig::demo_build(&details, false, job));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mhrig::{AssembleRequest, Cancel, DemoRequest, Job, Orient, PoseRequest, Silent, Status};
+use mhrig::{AssembleRequest, Cancel, DemoRequest, Job, PoseRequest, Silent, Status};
 use mhrig_scene::RigScene;
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3, Vector4};
 use serde_json::Value;
@@ -219,13 +219,7 @@ fn character() -> Character {
     let (mut files, mut scene, mut jaw) = (Vec::new(), RigScene::default(), None);
     let glb = folder.path().join("rig.glb");
     job(|job| {
-        let request = DemoRequest {
-            dir: folder.path().join("demo"),
-            identity: mhrig::DEFAULT_IDENTITY.to_owned(),
-            orient: Orient::Bone,
-            people: false,
-            force: false,
-        };
+        let request = DemoRequest::new(folder.path().join("demo"));
         let archetype = mhrig::demo(&request, job).details.unwrap().archetype_dir;
         files = ["head.dna", "body.dna"].map(|name| archetype.join(name)).to_vec();
         let request = AssembleRequest {

@@ -30,13 +30,8 @@ struct Demo {
 impl Demo {
     fn new(identity: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let request = DemoRequest {
-            dir: dir.path().join("demo"),
-            identity: identity.to_owned(),
-            orient: mhrig::Orient::Bone,
-            people: false,
-            force: false,
-        };
+        let request =
+            DemoRequest { identity: identity.to_owned(), ..DemoRequest::new(dir.path().join("demo")) };
         let report = with_job(|job| mhrig::demo(&request, job));
         Self { dir, details: report.details.unwrap() }
     }

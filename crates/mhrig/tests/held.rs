@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use mhrig::{
     BuildDetails, BuildRequest, Cancel, DemoDetails, DemoRequest, FitOptions, FitRequest, Job, JointLine,
-    Orient, Report, Silent, Status, UserJoints,
+    Report, Silent, Status, UserJoints,
 };
 use tempfile::TempDir;
 
@@ -16,13 +16,8 @@ fn job(cancel: &Cancel) -> Job<'_> {
 
 fn demo() -> (TempDir, DemoDetails) {
     let dir = tempfile::tempdir().unwrap();
-    let request = DemoRequest {
-        dir: dir.path().join("demo"),
-        identity: "dev06_asym_face".into(),
-        orient: Orient::Bone,
-        people: false,
-        force: false,
-    };
+    let request =
+        DemoRequest { identity: "dev06_asym_face".into(), ..DemoRequest::new(dir.path().join("demo")) };
     let report = mhrig::demo(&request, job(&Cancel::default()));
     (dir, report.details.unwrap())
 }

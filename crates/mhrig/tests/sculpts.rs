@@ -26,13 +26,8 @@ struct Demo {
 impl Demo {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let request = DemoRequest {
-            dir: dir.path().join("demo"),
-            identity: "template".to_owned(),
-            orient: mhrig::Orient::Bone,
-            people: false,
-            force: false,
-        };
+        let request =
+            DemoRequest { identity: "template".to_owned(), ..DemoRequest::new(dir.path().join("demo")) };
         let details = with_job(|job| mhrig::demo(&request, job)).details.unwrap();
         Self { dir, details }
     }

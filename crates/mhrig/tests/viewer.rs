@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use mhrig::{
-    AssembleRequest, Cancel, DemoRequest, Job, Orient, PoseRequest, Report, Silent, Status, UpAxis, assemble,
+    AssembleRequest, Cancel, DemoRequest, Job, PoseRequest, Report, Silent, Status, UpAxis, assemble,
 };
 use mhrig_testkit::browser_or_skip;
 use serde_json::Value;
@@ -21,13 +21,7 @@ fn with_job<T>(run: impl FnOnce(Job<'_>) -> T) -> T {
 
 /// The archetype of the demo human, which is a character too.
 fn demo(folder: &Path) -> PathBuf {
-    let request = DemoRequest {
-        dir: folder.join("demo"),
-        identity: mhrig::DEFAULT_IDENTITY.to_owned(),
-        orient: Orient::Bone,
-        people: false,
-        force: false,
-    };
+    let request = DemoRequest::new(folder.join("demo"));
     let report = with_job(|job| mhrig::demo(&request, job));
     report.details.unwrap().archetype_dir
 }

@@ -8,21 +8,15 @@ use tempfile::TempDir;
 
 use super::evaluate::{Evaluator, SceneSettings};
 use super::{AssembleRequest, describe_rig};
+use crate::DemoRequest;
 use crate::dna_file::read_dna;
-use crate::{DemoRequest, Orient};
 
 /// The archetype of the demo, assembled, and its rigs.
 fn demo() -> &'static (RigScene, Vec<Arc<mhrig_rig::Rig>>) {
     static DEMO: OnceLock<(RigScene, Vec<Arc<mhrig_rig::Rig>>)> = OnceLock::new();
     DEMO.get_or_init(|| {
         let folder = TempDir::new().unwrap();
-        let request = DemoRequest {
-            dir: folder.path().to_owned(),
-            identity: crate::DEFAULT_IDENTITY.to_owned(),
-            orient: Orient::Bone,
-            people: false,
-            force: false,
-        };
+        let request = DemoRequest::new(folder.path().to_owned());
         let job = Job { progress: &Silent, cancel: &Cancel::default() };
         let archetype = crate::demo(&request, job).details.unwrap().archetype_dir;
         let files = ["head.dna", "body.dna"].map(|name| archetype.join(name)).to_vec();

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mhrig::{Cancel, DemoRequest, Fix, Job, Mesh, Orient, Silent};
+use mhrig::{Cancel, DemoRequest, Fix, Job, Mesh, Silent};
 use mhrig_scene::{MaWriteOptions, NamedMesh, write_glb, write_ma, write_obj};
 use mhrig_synth::DemoHuman;
 use tempfile::TempDir;
@@ -49,13 +49,8 @@ pub struct Kit {
 impl Kit {
     pub fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let request = DemoRequest {
-            dir: dir.path().join("demo"),
-            identity: "dev06_asym_face".into(),
-            orient: Orient::Bone,
-            people: false,
-            force: false,
-        };
+        let request =
+            DemoRequest { identity: "dev06_asym_face".into(), ..DemoRequest::new(dir.path().join("demo")) };
         let cancel = Cancel::default();
         let report = mhrig::demo(&request, Job { progress: &Silent, cancel: &cancel });
         let archetype = report.details.unwrap().archetype_dir;
