@@ -28,7 +28,7 @@ fn path_of_node(scene: &Path) -> String {
 }
 
 #[test]
-fn a_path_with_a_variable_is_read_and_kept_and_one_that_a_node_cannot_open_is_a_warning() {
+fn a_path_with_a_variable_is_read_and_kept_and_one_that_a_node_cannot_open_gets_a_copy() {
     let dir = tempfile::tempdir().unwrap();
     let text = |path: &Path| path.to_str().unwrap().to_owned();
     let output = mhrig(&["demo", &text(&dir.path().join("demo"))], dir.path());
@@ -47,16 +47,29 @@ fn a_path_with_a_variable_is_read_and_kept_and_one_that_a_node_cannot_open_is_a_
     }
     let unset = report(&["$MHRIG_TEST_NOT_SET/head.dna", "-o", &scene.0, "--force"], dir.path(), 3);
     assert_eq!(codes(&unset), ["PATH_VARIABLE"]);
-    // Only Epic's node minds what a path is made of, and the scene is written all the same.
+    // Only Epic's node minds what a path is made of: it gets a copy beside the scene.
     let folder = dir.path().join("角色");
     std::fs::create_dir(&folder).unwrap();
     std::fs::copy(&head, folder.join("head.dna")).unwrap();
     let given = text(&folder.join("head.dna"));
-    for (node, expected) in [("mh", false), ("epic", true)] {
-        let report = report(&[&given, "-o", &scene.0, "--rig-logic", node, "--force"], dir.path(), 0);
-        assert_eq!(codes(&report).contains(&"NON_ASCII_PATH"), expected, "{report}");
-        let finding = report["findings"].as_array().unwrap().iter().find(|f| f["code"] == "NON_ASCII_PATH");
-        assert_eq!(finding.is_some_and(|f| f["severity"] == "warning"), expected);
-        assert!(path_of_node(&scene.1).ends_with("角色/head.dna"));
+    let plain = report(&[&given, "-o", &scene.0, "--rig-logic", "mh", "--force"], dir.path(), 0);
+    assert!(!codes(&plain).contains(&"NON_ASCII_PATH") && path_of_node(&scene.1).ends_with("角色/head.dna"));
+    for _ in 0..2 {
+        // The second time the copy is there already.
+        let epic = [&*given, "-o", &scene.0, "--rig-logic", "epic", "--force"];
+        let report = report(&epic, dir.path(), 0);
+        assert!(!codes(&report).contains(&"NON_ASCII_PATH"), "{report}");
+        let path = path_of_node(&scene.1);
+        assert!(path.starts_with("dna/") && path.is_ascii(), "{path}");
+        let copy = scene.1.with_file_name(&path);
+        assert_eq!(std::fs::read(&copy).unwrap(), std::fs::read(&head).unwrap());
+        assert!(report["outputs"].as_array().unwrap().iter().any(|own| *own == *text(&copy)));
     }
+    // A scene that lies in such a folder itself is written all the same, with a warning.
+    let beside = text(&folder.join("rig.ma"));
+    let report = report(&[&given, "-o", &beside, "--rig-logic", "epic"], dir.path(), 0);
+    let finding = report["findings"].as_array().unwrap().iter().find(|f| f["code"] == "NON_ASCII_PATH");
+    assert_eq!(finding.unwrap()["severity"], "warning");
+    assert_eq!(path_of_node(&folder.join("rig.ma")), "head.dna");
+    assert!(!folder.join("dna").exists());
 }

@@ -571,6 +571,18 @@ fn files_that_do_not_belong_together_are_refused_by_name() {
         ),
         (
             "NAME_CLASH",
+            with(vec![file("head", "envelope.dna", |dna| {
+                dna.definition.blend_shape_channel_names[0] = "envelope".into();
+            })]),
+        ),
+        (
+            "NAME_CLASH",
+            with(vec![file("head", "template.dna", |dna| {
+                dna.definition.raw_control_names[0] = "CTRL_expressions.template".into();
+            })]),
+        ),
+        (
+            "NAME_CLASH",
             with(vec![file("head", "persp.dna", |dna| {
                 dna.definition.joint_names[200] = "persp".into();
             })]),
@@ -583,6 +595,120 @@ fn files_that_do_not_belong_together_are_refused_by_name() {
         let codes = refused(request);
         assert!(codes.contains(code), "case {number}, {code}: {codes:?}");
     }
+}
+
+#[test]
+fn sliders_of_a_body_are_on_the_board_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let with = |name: &str, change: fn(&mut Dna)| {
+        let body = changed(folder.path(), "body", name, change);
+        AssembleRequest { files: vec![dna("head"), body], ..pair() }
+    };
+    let scene = described(&with("new.dna", |dna| {
+        dna.definition.gui_control_names = vec!["CTRL_C_belly.ty".into(), "CTRL_C_jaw.tz".into()];
+    }))
+    .scene;
+    let control = |name: &str| scene.transforms.iter().find(|node| node.name == name).unwrap();
+    assert_eq!(control("CTRL_C_belly").limits[1].map(|limit| (limit.min, limit.max)), Some((0.0, 1.0)));
+    // One control of both.
+    assert!(control("CTRL_C_jaw").limits.iter().all(Option::is_some));
+    assert!(scene.sets[0].members.contains(&"CTRL_C_belly".to_owned()));
+}
+
+#[test]
+fn a_raw_control_that_head_and_body_drive_differently_is_refused_by_name() {
+    /// The jaw's slider and raw control in the body too, with this slope.
+    fn drive(dna: &mut Dna, slope: f32) {
+        dna.definition.gui_control_names = vec!["CTRL_C_jaw.ty".into()];
+        // In place of one joint's rotation.
+        for (number, own) in ["jawOpen", "one", "two", "three"].into_iter().enumerate() {
+            dna.definition.raw_control_names[number] = format!("CTRL_expressions.{own}").into();
+        }
+        let table = &mut dna.behavior.controls.conditionals;
+        (table.input_indices, table.output_indices) = (vec![0], vec![0]);
+        (table.from_values, table.to_values) = (vec![0.0], vec![1.0]);
+        (table.slope_values, table.cut_values) = (vec![slope], vec![0.0]);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let with = |name: &str, change: fn(&mut Dna)| {
+        let body = changed(folder.path(), "body", name, change);
+        AssembleRequest { files: vec![dna("head"), body], ..pair() }
+    };
+    let scene = described(&with("same.dna", |dna| drive(dna, 1.0))).scene;
+    let into =
+        |connection: &&mhrig_scene::Connection| connection.to == Plug::new("CTRL_expressions", "jawOpen");
+    assert_eq!(scene.connections.iter().filter(into).count(), 1);
+    assert_eq!(refused(&with("other.dna", |dna| drive(dna, 0.5))), ["ROWS_DIFFER"]);
+}
+
+#[test]
+fn a_rotation_of_no_joint_can_be_set_to_any() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = changed(folder.path(), "body", "gone.dna", |dna| {
+        for name in &mut dna.definition.raw_control_names[..4] {
+            let component = name.to_str().rsplit('.').next().unwrap().to_owned();
+            *name = format!("LOC_gone.{component}").into();
+        }
+    });
+    let scene = described(&AssembleRequest { files: vec![dna("head"), body], ..pair() }).scene;
+    let holder = scene.transforms.iter().find(|node| node.name == "LOC_gone").unwrap();
+    let of = |value: fn(&mhrig_scene::CustomAttribute) -> f64| {
+        holder.attributes.iter().map(value).collect::<Vec<_>>()
+    };
+    assert_eq!(of(|own| own.value), [0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(of(|own| own.limit.unwrap().min), [-1.0; 4]);
+}
+
+#[test]
+fn normals_that_make_an_edge_are_kept_and_no_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let head = changed(folder.path(), "head", "edge.dna", |dna| {
+        let teeth = dna.definition.mesh_names.iter().position(|name| name.to_str() == "teeth_lod0_mesh");
+        let mesh = &mut dna.geometry.meshes[teeth.unwrap()];
+        // A corner of its own at the first face, with a normal of its own.
+        let old = mesh.faces[0][0] as usize;
+        let new = u32::try_from(mesh.layouts.positions.len()).unwrap();
+        let normal = u32::try_from(mesh.normals.len()).unwrap();
+        let (position, texture) = (mesh.layouts.positions[old], mesh.layouts.texture_coordinates[old]);
+        mesh.layouts.positions.push(position);
+        mesh.layouts.texture_coordinates.push(texture);
+        mesh.layouts.normals.push(normal);
+        for (axis, value) in [&mut mesh.normals.xs, &mut mesh.normals.ys, &mut mesh.normals.zs]
+            .into_iter()
+            .zip([0.0, 1.0, 0.0])
+        {
+            axis.push(value);
+        }
+        mesh.faces[0][0] = new;
+    });
+    let scene =
+        described(&AssembleRequest { files: vec![head, dna("body")], archetype: None, ..pair() }).scene;
+    let teeth = scene.meshes.iter().find(|mesh| mesh.name == "teeth_lod0_mesh").unwrap();
+    let corners = teeth.mesh.faces.corners();
+    let around = corners.iter().filter(|&&vertex| vertex == corners[0]).count();
+    assert_eq!(teeth.locked_normals.len(), around);
+    assert_eq!((teeth.locked_normals[0].corner, teeth.locked_normals[0].normal), (0, [0.0, 1.0, 0.0]));
+    let others = the_pair().scene.meshes.iter().filter(|mesh| mesh.name == "teeth_lod0_mesh");
+    assert!(others.clone().count() == 1 && others.clone().all(|mesh| mesh.locked_normals.is_empty()));
+}
+
+#[test]
+fn a_seam_without_normals_is_no_closed_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = changed(folder.path(), "body", "bare.dna", |dna| {
+        for mesh in &mut dna.geometry.meshes {
+            for axis in [&mut mesh.normals.xs, &mut mesh.normals.ys, &mut mesh.normals.zs] {
+                axis.fill(0.0);
+            }
+        }
+    });
+    let request = AssembleRequest { files: vec![dna("head"), body], ..pair() };
+    let report = with_job(|job| describe_rig(&request, job));
+    let bare: Vec<_> = report.findings.iter().filter(|found| found.code == "SEAM_WITHOUT_NORMALS").collect();
+    let seam = report.details.unwrap().details.seam;
+    assert_eq!((bare.len(), seam.len()), (8, 8));
+    assert!(seam.iter().all(|line| line.without_normal == line.pairs));
+    assert!(the_pair().details.seam.iter().all(|line| line.without_normal == 0 && line.pairs > 0));
 }
 
 #[test]

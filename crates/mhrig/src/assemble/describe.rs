@@ -1,6 +1,6 @@
 //! From DNA files to a [`RigScene`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use mhrig_archetype::Archetype;
 use mhrig_report::{Finding, Job, Severity};
@@ -218,6 +218,14 @@ struct Slider {
     range: Option<(f64, f64)>,
 }
 
+/// The sliders of one part, in the order of its DNA.
+struct PartSliders<'a> {
+    part: &'a RigPart,
+    sliders: Vec<Slider>,
+    /// Per slider, the range of its rows.
+    ranges: Vec<Option<(f64, f64)>>,
+}
+
 struct Builder<'a> {
     scene: RigScene,
     parts: &'a [RigPart],
@@ -235,12 +243,13 @@ impl<'a> Builder<'a> {
         self.upright * self.skeleton.world[joint].translation
     }
 
-    fn part_with_sliders(&self) -> Option<&'a RigPart> {
-        self.parts.iter().find(|part| !part.dna.definition.gui_control_names.is_empty())
+    /// The sliders of each part that has any.
+    fn sliders(&self) -> Vec<PartSliders<'a>> {
+        let with_sliders = self.parts.iter().filter(|part| !part.dna.definition.gui_control_names.is_empty());
+        with_sliders.map(|part| self.sliders_of(part)).collect()
     }
 
-    /// The sliders of a DNA, and the range of each.
-    fn sliders(&self, part: &RigPart) -> (Vec<Slider>, Vec<Option<(f64, f64)>>) {
+    fn sliders_of(&self, part: &'a RigPart) -> PartSliders<'a> {
         let gui_names = &part.dna.definition.gui_control_names;
         let ranges = rows::ranges(&part.dna.behavior.controls.conditionals, gui_names.len());
         let slider = |(name, range): (_, &Option<(f64, f64)>)| {
@@ -249,24 +258,22 @@ impl<'a> Builder<'a> {
             let plug = Plug::new(self.namespace.of(object), attribute);
             Slider { plug, range: *range }
         };
-        (gui_names.iter().zip(&ranges).map(slider).collect(), ranges)
+        PartSliders { part, sliders: gui_names.iter().zip(&ranges).map(slider).collect(), ranges }
     }
 
     /// Holders alone: board, eyes and what goes with the head come from elsewhere, and so do the nodes that drive raw
     /// controls, unless that leaves some out.
     fn leave_room_for_board(&mut self, findings: &mut Vec<Finding>) {
-        if let Some(part) = self.part_with_sliders() {
-            let (sliders, ranges) = self.sliders(part);
-            self.drives = self.raw_drives(part, &sliders, &ranges, names::OWN_PREFIX, findings);
-        }
+        self.drives = self.raw_drives(&self.sliders(), names::OWN_PREFIX, findings);
         let group = self.parts.first().map(|part| self.namespace.of(PartNames::of(part.kind).rig));
         self.add_holders(group.as_deref());
     }
 
     /// Board, eye setup, holders of raw controls and maps, and the rows between them.
     fn add_controls(&mut self, geometry: &Geometry, findings: &mut Vec<Finding>) {
-        let Some(part) = self.part_with_sliders() else { return self.add_holders(None) };
-        let (sliders, ranges) = self.sliders(part);
+        let of_parts = self.sliders();
+        let Some(part) = of_parts.first().map(|own| own.part) else { return self.add_holders(None) };
+        let sliders: Vec<&Slider> = of_parts.iter().flat_map(|own| &own.sliders).collect();
         let rigging = self.namespace.of(names::RIGGING);
         let rig_group = self.namespace.of(PartNames::of(part.kind).rig);
         // Below the rigging group up is +Y whatever the scene's axis is.
@@ -278,7 +285,7 @@ impl<'a> Builder<'a> {
         let gui = self.namespace.of(names::GUI);
         self.scene.transforms.push(TransformNode::group(gui.clone(), Some(&rigging)));
 
-        let eyes = self.eye_places(part, &sliders);
+        let eyes = of_parts.iter().find_map(|own| self.eye_places(own));
         let head = self.skeleton.find(names::HEAD_JOINT);
         let controls = self.board(&sliders, eyes.is_some(), head.is_some());
         self.board_controls = controls.len();
@@ -302,7 +309,7 @@ impl<'a> Builder<'a> {
                 self.follow_head(head, &rigging, !stand_ins.is_empty());
             }
         }
-        let drives = self.raw_drives(part, &sliders, &ranges, "", findings);
+        let drives = self.raw_drives(&of_parts, "", findings);
         self.connect_rows(drives, &stand_ins);
         let name = self.namespace.of(names::CONTROL_SET);
         self.scene.sets.push(ObjectSet { name, members });
@@ -360,9 +367,9 @@ impl<'a> Builder<'a> {
                 self.scene.transforms.len() - 1
             });
             let holder = &mut self.scene.transforms[holder].attributes;
-            for (attribute, value) in attributes {
-                if !holder.iter().any(|known| known.name == *attribute) {
-                    holder.push(unit_attribute(attribute, *value));
+            for attribute in attributes {
+                if !holder.iter().any(|known| known.name == attribute.name) {
+                    holder.push(attribute.clone());
                 }
             }
         }
@@ -383,7 +390,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The controls of the board: those of the DNA's sliders, and switches.
-    fn board(&self, sliders: &[Slider], has_eyes: bool, has_head: bool) -> Vec<BoardControl> {
+    fn board(&self, sliders: &[&Slider], has_eyes: bool, has_head: bool) -> Vec<BoardControl> {
         let mut order: Vec<String> = Vec::new();
         let mut attributes: BTreeMap<String, BTreeMap<String, Limit>> = BTreeMap::new();
         let mut add = |name: &str, attribute: &str, limit: Limit| {
@@ -391,7 +398,8 @@ impl<'a> Builder<'a> {
                 order.push(name.to_owned());
             }
             let own = attributes.entry(name.to_owned()).or_default();
-            own.entry(attribute.to_owned()).or_insert(limit);
+            let known = own.entry(attribute.to_owned()).or_insert(limit);
+            (known.min, known.max) = (known.min.min(limit.min), known.max.max(limit.max));
         };
         let unit = Limit { min: 0.0, max: 1.0 };
         let both = Limit { min: -1.0, max: 1.0 };
@@ -432,7 +440,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Where the eyes are; `None` when the rig has no eye joints, or no slider for each of their directions.
-    fn eye_places(&self, part: &RigPart, sliders: &[Slider]) -> Option<EyePlaces> {
+    fn eye_places(&self, PartSliders { part, sliders, .. }: &PartSliders<'_>) -> Option<EyePlaces> {
         for side in SIDES {
             for attribute in ["translateX", "translateY"] {
                 let plug = Plug::new(self.namespace.of(names::eye_control(side)), attribute);
@@ -456,12 +464,39 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// What the sliders do to the raw controls, by the rows of the DNA. Names of nodes in between begin with `prefix`.
+    /// What the sliders do to the raw controls, by the rows of all parts. Names of nodes in between begin with `prefix`.
     fn raw_drives(
         &self,
-        part: &RigPart,
-        sliders: &[Slider],
-        ranges: &[Option<(f64, f64)>],
+        of_parts: &[PartSliders<'_>],
+        prefix: &str,
+        findings: &mut Vec<Finding>,
+    ) -> Vec<RawDrive> {
+        let mut drives: Vec<RawDrive> = Vec::new();
+        let mut known: HashMap<Plug, usize> = HashMap::new();
+        for own in of_parts {
+            for drive in self.raw_drives_of(own, prefix, findings) {
+                match known.get(&drive.target).map(|&number| &drives[number]) {
+                    None => {
+                        known.insert(drive.target.clone(), drives.len());
+                        drives.push(drive);
+                    }
+                    Some(same) if same.sources == drive.sources => {}
+                    Some(_) => {
+                        let place = format!("{}: {}", own.part.file().display(), drive.target);
+                        let message = "the sliders drive this raw control otherwise than in the head";
+                        let remedy =
+                            "give both files the same rows, or the raw control another name in one of them";
+                        findings.push(Finding::new("ROWS_DIFFER", Severity::Error, place, message, remedy));
+                    }
+                }
+            }
+        }
+        drives
+    }
+
+    fn raw_drives_of(
+        &self,
+        PartSliders { part, sliders, ranges }: &PartSliders<'_>,
         prefix: &str,
         findings: &mut Vec<Finding>,
     ) -> Vec<RawDrive> {

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, HashMap};
 use mhrig_geom::{Mesh, Polygons};
 use mhrig_report::{Finding, Severity};
 use mhrig_scene::{
-    BlendShape, CustomAttribute, DisplayLayer, LOD_ATTRIBUTE, Material, RigMesh, ShapeTarget, SkinCluster,
-    TransformNode,
+    BlendShape, CustomAttribute, DisplayLayer, LOD_ATTRIBUTE, LockedNormal, Material, RigMesh, ShapeTarget,
+    SkinCluster, TransformNode,
 };
 use rayon::prelude::*;
 
 use super::input::{RigPart, Turn};
 use super::names::{Namespace, PartNames};
+use super::seam::{angle_deg, unit};
 use super::skeleton::Skeleton;
 use crate::looks::Look;
 
@@ -167,17 +168,50 @@ fn make_mesh(
     let faces: Polygons = source.faces().clone();
     let skin = skin_cluster(part, part_number, mesh, &name, skeleton);
     let blend_shape = blend_shape(part, mesh, &name, turn);
+    let locked_normals = part.dna.geometry.meshes.get(mesh).map(|own| split_normals(own, &faces, turn));
     Made {
         mesh: RigMesh {
             name,
             parent: group,
             mesh: Mesh { positions, faces, uv: source.uv().cloned() },
-            locked_normals: Vec::new(),
+            locked_normals: locked_normals.unwrap_or_default(),
             material,
         },
         blend_shape,
         skin,
     }
+}
+
+/// Normals of the vertices that are meant to have an edge: those with several normals. All others are what a host makes
+/// of the faces, and so they follow every shape.
+fn split_normals(mesh: &mhrig_dna::Mesh, faces: &Polygons, turn: Turn) -> Vec<LockedNormal> {
+    /// Normals of one vertex that differ by less are one.
+    const SAME_DEG: f64 = 1.0;
+    let normal_of = |layout: u32| {
+        let normal = mesh.normals.get(*mesh.layouts.normals.get(layout as usize)? as usize)?;
+        unit(turn.apply(normal).map(f64::from))
+    };
+    let layouts: Vec<u32> = mesh.faces.iter().flatten().copied().collect();
+    let vertex_of = |layout: u32| mesh.layouts.positions.get(layout as usize).copied();
+    if !layouts.iter().map(|&layout| vertex_of(layout)).eq(faces.corners().iter().map(|&v| Some(v))) {
+        return Vec::new();
+    }
+    let mut first: Vec<Option<[f64; 3]>> = vec![None; mesh.positions.len()];
+    let mut is_split = vec![false; mesh.positions.len()];
+    let corners = || faces.corners().iter().map(|&vertex| vertex as usize).zip(&layouts).enumerate();
+    for (_, (vertex, &layout)) in corners() {
+        match (normal_of(layout), first[vertex]) {
+            (Some(normal), Some(first)) => is_split[vertex] |= angle_deg(first, normal) > SAME_DEG,
+            (Some(normal), None) => first[vertex] = Some(normal),
+            (None, _) => {}
+        }
+    }
+    let locked =
+        corners().filter(|&(_, (vertex, _))| is_split[vertex]).filter_map(|(corner, (_, &layout))| {
+            let normal = normal_of(layout)?.map(|c| c as f32);
+            Some(LockedNormal { corner: corner as u32, normal })
+        });
+    locked.collect()
 }
 
 fn skin_cluster(

@@ -36,7 +36,7 @@ use crate::report::{Blame, Recorder, Report, Stop, TOOL};
 use describe::{DescribeOptions, Described, describe};
 use input::{RigPart, read_parts};
 use names::Namespace;
-use paths::{NodePaths, find_files, node_paths};
+use paths::{NodePaths, find_files, node_paths, staging_beside};
 
 pub use counts::AssembleCounts;
 pub use external::{ExternalBoard, FaceBoard, FaceBoardDetails};
@@ -72,7 +72,8 @@ pub struct AssembleRequest {
     /// Folder of the scene, where relative paths of `files` start, and stay as they are given; the working folder where
     /// none is given.
     pub scene_folder: Option<PathBuf>,
-    /// Folder for copies of files whose path Epic's node cannot open; where none is given there is a warning instead.
+    /// Folder for copies of files whose path Epic's node cannot open. Where none is given, a scene that is written gets a
+    /// folder `dna` beside it, unless that could not be opened either: then there is a warning instead.
     pub staging: Option<PathBuf>,
     /// Whether the description is evaluated and compared with the DNA files before anything is written.
     pub verify: bool,
@@ -198,7 +199,13 @@ fn run(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<Assembl
     outputs.check_targets(
         [Some(&request.output), request.viewer.as_ref()].into_iter().flatten().map(PathBuf::as_path),
     )?;
-    let Prepared { described, mut details, parts, .. } = prepare(request, recorder)?;
+    // What Epic's node cannot open gets a copy beside the scene.
+    let staging = match format {
+        Format::MayaAscii => request.staging.clone().or_else(|| staging_beside(&request.output)),
+        Format::Glb => None,
+    };
+    let request = &AssembleRequest { staging, ..request.clone() };
+    let Prepared { described, mut details, parts, staged, .. } = prepare(request, recorder)?;
     let content = match format {
         Format::MayaAscii => None,
         Format::Glb => Some(recorder.stage("expressions", |_, job| {
@@ -244,7 +251,11 @@ fn run(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<Assembl
                 Ok(())
             })?;
         }
-        outputs.commit()
+        let copies = StagedCopies::make(&staged)?;
+        let mut written = outputs.commit()?;
+        copies.keep();
+        written.extend(staged.iter().map(|copy| copy.to.clone()));
+        Ok::<_, Stop>(written)
     })?;
     Ok(details)
 }

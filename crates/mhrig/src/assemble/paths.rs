@@ -86,12 +86,12 @@ fn node_path(
     let file = part.file();
     if request.rig_logic == RigLogicKind::EmbeddedNodeRl4 && !absolute(file).to_string_lossy().is_ascii() {
         match &request.staging {
-            Some(folder) => return Ok(staged(file, folder, &part.hash)?),
+            Some(folder) => return Ok(staged(file, folder, &part.hash, &request.output)?),
             None => findings.push(not_ascii(
                 Severity::Warning,
                 file,
-                "move the file to a folder named in ASCII, or use mhRigLogic, or assemble in Maya with mhAssemble, \
-                 which makes a copy for it",
+                "move scene and file to a folder named in ASCII, or use mhRigLogic, or assemble in Maya with \
+                 mhAssemble, which makes a copy for it",
             )),
         }
     }
@@ -102,12 +102,23 @@ fn node_path(
     Ok((path.replace('\\', "/"), None))
 }
 
-fn staged(file: &Path, folder: &Path, hash: &str) -> Result<(String, Option<StagedDna>), Finding> {
+/// The folder for copies beside a scene that is written; `None` where Epic's node could not open them either.
+pub(super) fn staging_beside(scene: &Path) -> Option<PathBuf> {
+    let folder = folder_of(scene);
+    absolute(folder).to_str().is_some_and(str::is_ascii).then(|| folder.join("dna"))
+}
+
+fn staged(
+    file: &Path,
+    folder: &Path,
+    hash: &str,
+    scene: &Path,
+) -> Result<(String, Option<StagedDna>), Finding> {
     let to = folder.join(format!("{hash}.dna"));
     match to.to_str().filter(|path| path.is_ascii()) {
-        Some(path) => {
-            let copy = StagedDna { from: file.to_owned(), to: to.clone(), hash: hash.to_owned() };
-            Ok((path.replace('\\', "/"), Some(copy)))
+        Some(_) => {
+            let path = dna_path(&to, scene).replace('\\', "/");
+            Ok((path, Some(StagedDna { from: file.to_owned(), to, hash: hash.to_owned() })))
         }
         None => {
             let remedy = "move the file to a folder named in ASCII, or use mhRigLogic; a copy for it would be below \
@@ -126,6 +137,10 @@ fn absolute(path: &Path) -> PathBuf {
     path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 
+fn folder_of(scene: &Path) -> &Path {
+    scene.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 fn scene_folder(request: &AssembleRequest) -> PathBuf {
     let folder = request.scene_folder.as_deref().or_else(|| request.output.parent());
     folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
@@ -138,8 +153,12 @@ fn is_beside(given: &str, folder: &Path, file: &Path) -> bool {
 }
 
 fn dna_path(dna: &Path, scene: &Path) -> String {
-    let folder = scene.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let (dna, folder) = (absolute(dna), absolute(folder));
+    // A copy may be in a folder that is yet to be made.
+    let within = dna.strip_prefix(folder_of(scene)).ok().filter(|_| !dna.exists());
+    if let Some(within) = within {
+        return within.to_string_lossy().into_owned();
+    }
+    let (dna, folder) = (absolute(dna), absolute(folder_of(scene)));
     dna.strip_prefix(&folder).unwrap_or(&dna).to_string_lossy().into_owned()
 }
 

@@ -1,6 +1,6 @@
 //! RigLogic nodes: which attribute of the scene each number of a DNA is.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use mhrig_report::{Finding, Severity};
 use mhrig_scene::{
@@ -43,8 +43,8 @@ pub(super) fn split_name(name: &str) -> Option<(&str, &str)> {
 pub(super) struct RawControls {
     /// Per raw control, its plug.
     pub(super) plugs: Vec<Plug>,
-    /// Attributes of each holder, in the order of the DNA: name and value at rest.
-    pub(super) held: BTreeMap<String, Vec<(String, f64)>>,
+    /// Attributes of each holder, in the order of the DNA.
+    pub(super) held: BTreeMap<String, Vec<CustomAttribute>>,
 }
 
 impl RawControls {
@@ -58,12 +58,13 @@ impl RawControls {
     ) -> Self {
         let names = &part.dna.definition.raw_control_names;
         let mut plugs: Vec<Option<Plug>> = vec![None; names.len()];
-        let mut ones = HashSet::new();
+        // components of rotations that no joint of the scene has
+        let mut components = HashMap::new();
         if let Some(rig) = part.rig() {
             for driver in rig.drivers() {
                 let joint = driver.joint.map(|joint| rig.names().joints[joint.index()].as_str());
                 let Some(number) = joint.and_then(|joint| skeleton.find(joint)) else {
-                    ones.insert(usize::from(driver.controls[3]));
+                    components.extend(driver.controls.map(usize::from).into_iter().zip([0.0, 0.0, 0.0, 1.0]));
                     continue;
                 };
                 let joint = skeleton.joints[number].name.clone();
@@ -88,13 +89,16 @@ impl RawControls {
                 }
             }
         }
-        let mut held: BTreeMap<String, Vec<(String, f64)>> = BTreeMap::new();
+        let mut held: BTreeMap<String, Vec<CustomAttribute>> = BTreeMap::new();
         let plugs = plugs.into_iter().enumerate().map(|(number, plug)| {
             plug.unwrap_or_else(|| {
                 let name = names[number].to_string();
                 let (object, attribute) = split_name(&name).unwrap_or((names::EXPRESSIONS, &name));
-                let value = if ones.contains(&number) { 1.0 } else { 0.0 };
-                held.entry(object.to_owned()).or_default().push((attribute.to_owned(), value));
+                let mut own = unit_attribute(attribute, 0.0);
+                if let Some(&value) = components.get(&number) {
+                    (own.value, own.limit) = (value, Some(Limit { min: -1.0, max: 1.0 }));
+                }
+                held.entry(object.to_owned()).or_default().push(own);
                 Plug::new(namespace.of(object), attribute)
             })
         });

@@ -27,8 +27,11 @@ pub struct SeamLine {
     pub gap_cm: f64,
     /// Largest angle between their normals in the DNA files, degrees.
     pub angle_before_deg: f64,
-    /// The same after both got one normal; a body LOD that meets several LODs of the head has the normal of the first.
+    /// Largest angle between the normals that the two of a pair got. A vertex that is in several pairs has the normal of
+    /// the first.
     pub angle_deg: f64,
+    /// Pairs that got no normal, since a DNA has none there; a host makes one for each side then.
+    pub without_normal: usize,
 }
 
 /// A pair of vertices, as numbers of meshes of the scene and of their vertices.
@@ -67,7 +70,6 @@ pub(super) fn close_seam(
     let mut seam = Seam::default();
     let mut locks = Locks::default();
     let mut normals = [VertexNormals::new(&head.dna, turn), VertexNormals::new(&body.dna, turn)];
-    let mut settled: BTreeMap<(usize, usize), [f64; 3]> = BTreeMap::new();
     for lod in plan.lods() {
         let mut line = SeamLine {
             head_lod: lod.head_lod,
@@ -76,6 +78,7 @@ pub(super) fn close_seam(
             gap_cm: 0.0,
             angle_before_deg: 0.0,
             angle_deg: 0.0,
+            without_normal: 0,
         };
         for [(head_mesh, head_vertex), (body_mesh, body_vertex)] in lod.pairs() {
             let scene = |part: usize, mesh: usize| numbers[part].get(mesh).copied().flatten();
@@ -91,20 +94,23 @@ pub(super) fn close_seam(
             line.gap_cm = line.gap_cm.max(distance(a, b));
             let own = normals[0].mean(head_mesh, head_vertex);
             let theirs = normals[1].mean(body_mesh, body_vertex);
-            let at_body = (body_scene, body_vertex);
-            if let (Some(own), Some(theirs)) = (own, theirs) {
+            let pair = [(head_scene, head_vertex), (body_scene, body_vertex)];
+            let mean = own.zip(theirs).and_then(|(own, theirs)| {
                 line.angle_before_deg = line.angle_before_deg.max(angle_deg(own, theirs));
-                let mean = unit([own[0] + theirs[0], own[1] + theirs[1], own[2] + theirs[2]]);
-                if let Some(normal) = settled.get(&at_body).copied().or(mean) {
-                    settled.insert(at_body, normal);
-                    locks.add((head_scene, head_vertex), normal);
-                    locks.add(at_body, normal);
+                unit([own[0] + theirs[0], own[1] + theirs[1], own[2] + theirs[2]])
+            });
+            match pair.iter().find_map(|at| locks.get(*at)).or(mean) {
+                Some(normal) => {
+                    let [a, b] = pair.map(|at| locks.settle(at, normal));
+                    line.angle_deg = line.angle_deg.max(angle_deg(a, b));
                 }
+                None => line.without_normal += 1,
             }
-            let head = (head_scene, head_vertex);
-            seam.pairs.push(SeamPair { head, body: at_body, head_lod: lod.head_lod });
+            let [head, body] = pair;
+            seam.pairs.push(SeamPair { head, body, head_lod: lod.head_lod });
         }
         findings.extend(open_seam(&line, parts));
+        findings.extend(bare_seam(&line));
         seam.lines.push(line);
     }
     if seam.pairs.is_empty() {
@@ -133,13 +139,28 @@ fn open_seam(line: &SeamLine, parts: &[RigPart]) -> Option<Finding> {
     Some(finding.with_values(format!("at most {SEAM_TOLERANCE_CM} cm"), format!("{:.4} cm", line.gap_cm)))
 }
 
-/// Normals to be locked, by vertex.
+fn bare_seam(line: &SeamLine) -> Option<Finding> {
+    if line.without_normal == 0 {
+        return None;
+    }
+    let place = format!("seam of head LOD {} and body LOD {}", line.head_lod, line.body_lod);
+    let message = format!("{} pairs of border vertices have no normal in the DNA files", line.without_normal);
+    let remedy = "build head and body together: both sides of the neck then have one normal";
+    Some(Finding::new("SEAM_WITHOUT_NORMALS", Severity::Warning, place, message, remedy))
+}
+
+/// Normals to be locked, by mesh and vertex.
 #[derive(Default)]
-struct Locks(BTreeMap<usize, HashMap<usize, [f32; 3]>>);
+struct Locks(BTreeMap<usize, HashMap<usize, [f64; 3]>>);
 
 impl Locks {
-    fn add(&mut self, (mesh, vertex): (usize, usize), normal: [f64; 3]) {
-        self.0.entry(mesh).or_default().insert(vertex, normal.map(|c| c as f32));
+    fn get(&self, (mesh, vertex): (usize, usize)) -> Option<[f64; 3]> {
+        self.0.get(&mesh)?.get(&vertex).copied()
+    }
+
+    /// Locks a normal where none is yet; returns the one that is locked.
+    fn settle(&mut self, (mesh, vertex): (usize, usize), normal: [f64; 3]) -> [f64; 3] {
+        *self.0.entry(mesh).or_default().entry(vertex).or_insert(normal)
     }
 
     fn apply(self, meshes: &mut [RigMesh]) {
@@ -148,7 +169,7 @@ impl Locks {
             let corners = mesh.mesh.faces.corners().iter().enumerate();
             mesh.locked_normals = corners
                 .filter_map(|(corner, &vertex)| {
-                    let normal = *normals.get(&(vertex as usize))?;
+                    let normal = normals.get(&(vertex as usize))?.map(|c| c as f32);
                     Some(LockedNormal { corner: corner as u32, normal })
                 })
                 .collect();
