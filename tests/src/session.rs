@@ -85,7 +85,7 @@ impl Demo {
     }
 }
 
-fn must<T, E: std::fmt::Display>(result: Result<T, E>) -> T {
+pub(crate) fn must<T, E: std::fmt::Display>(result: Result<T, E>) -> T {
     match result {
         Ok(value) => value,
         Err(error) => panic!("{error}"),

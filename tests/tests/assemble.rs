@@ -12,6 +12,8 @@ use mhrig::{
 };
 use mhrig_e2e::{Demo, Plugin, Session, first_and_last_plugin, plugins};
 
+#[path = "assemble/epic_node.rs"]
+mod epic_node;
 #[path = "assemble/face_board.rs"]
 mod face_board;
 
@@ -61,13 +63,33 @@ fn command_of(head: &Path, body: &Path, flags: &str) -> String {
     format!("mhAssemble -head {} -body {} -archetype {archetype} {flags}", path(head), path(body))
 }
 
+/// Head and body of one person.
+struct Pair {
+    head: PathBuf,
+    body: PathBuf,
+}
+
+impl Pair {
+    fn of_demo() -> Self {
+        Self { head: head(), body: body() }
+    }
+
+    fn command(&self, flags: &str) -> String {
+        command_of(&self.head, &self.body, flags)
+    }
+}
+
 /// Meshes of LOD 0 where the evaluator has them, by name, and how far they moved.
 fn expected(settings: &[&str]) -> (BTreeMap<String, Vec<f64>>, Vec<MeshMotion>) {
+    expected_of(&Pair::of_demo(), settings)
+}
+
+fn expected_of(pair: &Pair, settings: &[&str]) -> (BTreeMap<String, Vec<f64>>, Vec<MeshMotion>) {
     let dir = tempfile::tempdir().unwrap();
     let output = dir.path().join("posed.obj");
     let request = PoseRequest {
-        file: head(),
-        body: Some(body()),
+        file: pair.head.clone(),
+        body: Some(pair.body.clone()),
         settings: settings.iter().map(|&setting| setting.to_owned()).collect(),
         output: output.clone(),
         ..PoseRequest::default()
@@ -165,7 +187,11 @@ fn apply(session: &mut Session, namespace: &str, settings: &[&str]) {
 }
 
 fn assert_pose(session: &mut Session, namespace: &str, settings: &[&str]) {
-    let (meshes, _) = expected(settings);
+    assert_pose_of(session, &Pair::of_demo(), namespace, settings);
+}
+
+fn assert_pose_of(session: &mut Session, pair: &Pair, namespace: &str, settings: &[&str]) {
+    let (meshes, _) = expected_of(pair, settings);
     assert!(meshes.len() > 5);
     let mut worst = 0.0f64;
     for (name, expected) in &meshes {
@@ -230,8 +256,12 @@ fn the_rig_moves_as_its_dna_files_say() {
 }
 
 fn assert_pose_and_back(session: &mut Session, settings: &[&str]) {
+    assert_pose_of_and_back(session, &Pair::of_demo(), settings);
+}
+
+fn assert_pose_of_and_back(session: &mut Session, pair: &Pair, settings: &[&str]) {
     apply(session, "", settings);
-    assert_pose(session, "", settings);
+    assert_pose_of(session, pair, "", settings);
     let back: Vec<String> =
         settings.iter().map(|setting| format!("{}=0", setting.split_once('=').unwrap().0)).collect();
     apply(session, "", &back.iter().map(String::as_str).collect::<Vec<_>>());

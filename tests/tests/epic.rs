@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fake_maya::mel_string;
-use mhrig_e2e::{Demo, Session, plugins};
+use mhrig_e2e::{Demo, Session, plugins, write_epic_names};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -34,6 +34,7 @@ impl Show {
         for part in PARTS {
             let file = format!("{part}.dna");
             fs::copy(Demo::get().archetype.join(&file), folder.join(&file)).unwrap();
+            write_epic_names(&folder.join(&file));
         }
         folder
     }

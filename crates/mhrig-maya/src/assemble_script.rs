@@ -149,6 +149,7 @@ mod tests {
             holders: Vec::new(),
             drives: Vec::new(),
             shared_joints: Vec::new(),
+            head_rig_logic: "head_rl4Embedded".into(),
             top_group: "head_grp".to_owned(),
             rig_group: "headRig_grp".to_owned(),
             level: (String::new(), String::new()),

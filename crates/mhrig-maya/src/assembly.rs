@@ -22,7 +22,7 @@ const TARGETS_AT_A_TIME: u32 = 64;
 /// Units of the progress bar.
 const UNITS: i32 = 1000;
 /// Missing names that a message lists.
-const LISTED: usize = 5;
+pub(crate) const LISTED: usize = 5;
 
 /// What is to be built, prepared off the main thread.
 pub(crate) struct Plan {
@@ -198,7 +198,6 @@ impl Undoable for BuiltRig {
 }
 
 /// What a build has to say beside the rig.
-#[derive(Default)]
 pub(crate) struct BuildNotes {
     pub(crate) findings: Vec<Finding>,
     /// What became of a face board that comes from elsewhere.
@@ -221,7 +220,10 @@ pub(crate) fn build(host: &Host, plan: &Plan) -> Result<(BuiltRig, BuildNotes), 
         + plan.board.as_ref().map_or(0, Board::steps);
     let mut builder = Builder { host, plan, edits, bar, step: 0, steps, findings: Vec::new(), details: None };
     match (builder.run(), before) {
-        (Ok(()), None) => Ok((BuiltRig::Edits(builder.edits), BuildNotes::default())),
+        (Ok(()), None) => {
+            let notes = BuildNotes { findings: builder.findings, face_board: None };
+            Ok((BuiltRig::Edits(builder.edits), notes))
+        }
         (Ok(()), Some(before)) => {
             before.select(host);
             let notes = BuildNotes { findings: builder.findings, face_board: builder.details };
@@ -281,6 +283,12 @@ fn title(stage: RigStage) -> &'static str {
     }
 }
 
+impl<'a> Builder<'a> {
+    pub(crate) fn scene(&self) -> &'a RigScene {
+        &self.plan.scene
+    }
+}
+
 impl Builder<'_> {
     fn run(&mut self) -> Result<(), Unbuilt> {
         // Numbers of the statements are in cm and degrees.
@@ -301,7 +309,10 @@ impl Builder<'_> {
             match stage.stage {
                 RigStage::Meshes => self.geometry(title)?,
                 RigStage::BlendShapes => self.targets()?,
-                RigStage::Connections => self.weights()?,
+                RigStage::Connections => {
+                    self.mend_epic_nodes(title)?;
+                    self.weights()?;
+                }
                 _ => {}
             }
         }
@@ -385,7 +396,8 @@ impl Builder<'_> {
 
     pub(crate) fn poll(&mut self, title: &str) -> Result<(), Cancelled> {
         let Some(bar) = &mut self.bar else { return Ok(()) };
-        let value = self.step as f64 / self.steps.max(1) as f64 * f64::from(UNITS);
+        // What is mended was not foreseen.
+        let value = (self.step as f64 / self.steps.max(1) as f64).min(1.0) * f64::from(UNITS);
         bar.set(value as i32, &format!("assembling: {title}"));
         if bar.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }

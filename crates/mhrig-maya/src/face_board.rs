@@ -70,6 +70,11 @@ fn source_of(host: &Host, plug: &str) -> Option<String> {
     sources.into_iter().flatten().next()
 }
 
+/// Whether a plug belongs to a node.
+fn is_of(plug: &str, node: &str) -> bool {
+    plug.rsplit('|').next().and_then(|plug| plug.split_once('.')).is_some_and(|(own, _)| own == node)
+}
+
 fn warning(code: &'static str, place: &str, message: String, remedy: &str) -> Finding {
     Finding::new(code, Severity::Warning, place, message, remedy)
 }
@@ -158,13 +163,15 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// What drives the joints that head and body share: the script takes them to be the head's alone.
+    /// What drives the joints that head and body share: the script takes them to be the head's alone. The head's own
+    /// outputs to them it breaks rightly.
     fn shared_inputs(&self, external: &ExternalBoard) -> Vec<(String, String)> {
         let plugs = external
             .shared_joints
             .iter()
             .flat_map(|joint| JOINT_ATTRIBUTES.map(|attribute| format!("{joint}.{attribute}")));
-        plugs.filter_map(|plug| Some((source_of(self.host, &plug)?, plug))).collect()
+        let sources = plugs.filter_map(|plug| Some((source_of(self.host, &plug)?, plug)));
+        sources.filter(|(source, _)| !is_of(source, &external.head_rig_logic)).collect()
     }
 
     fn mend_shared_inputs(
@@ -355,4 +362,21 @@ fn erase(host: &Host, came: &HashSet<String>) -> bool {
     let now = ids(host);
     let left: Vec<&String> = came.iter().filter(|id| now.contains(*id)).collect();
     !names_of(host, &left).iter().any(|name| name.starts_with('|'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_of_the_head_to_shared_joints_are_told_from_those_of_others() {
+        for (source, expected) in [
+            ("head_rl4Embedded.jntRotationOutputs[3]", true),
+            ("body_rl4Embedded.jntRotationOutputs[3]", false),
+            ("head_rl4Embedded1.jntRotationOutputs[3]", false),
+            ("|rig|neck_01_parentConstraint1.constraintRotateX", false),
+        ] {
+            assert_eq!(is_of(source, "head_rl4Embedded"), expected, "{source}");
+        }
+    }
 }

@@ -11,6 +11,7 @@ mod assembly;
 #[allow(unsafe_code, reason = "the border to C++; the policy is at the head of the module")]
 mod bridge;
 mod commands;
+mod epic_nodes;
 mod face_board;
 mod flags;
 mod job;

@@ -108,9 +108,9 @@ pub use mhrig_rig::{
     ControlMotion, FrameControls, MeshMotion, RbfPoseWeight, RigOptions, RotationOutput, Semantics, Stretch,
 };
 pub use mhrig_scene::{
-    BrokenMesh, MeshTransform, ReadOptions, RigLogicKind, RigMesh, RigScene, RigStage, RigStatements,
-    SceneMesh, SceneMeshes, SkinCluster, TransformNode, UpAxis, network_statements, rig_statements,
-    transform_statements,
+    BrokenMesh, Connection, MeshTransform, NamingPatterns, Plug, ReadOptions, RigLogicKind, RigLogicNode,
+    RigMesh, RigScene, RigStage, RigStatements, SceneMesh, SceneMeshes, SkinCluster, TransformNode, UpAxis,
+    Wire, network_statements, rig_statements, transform_statements,
 };
 pub use mhrig_synth::Orient;
 pub use mhrig_view::{Shading, View};

@@ -333,36 +333,58 @@ Outcome disconnect_attr(const std::vector<std::string>& words) {
     return Outcome();
 }
 
-/// listConnections of plugs, or of whole nodes; nodes or plugs at the other ends.
+/// As listConnections shows it: by its alias, if it has one.
+std::string shown(const Plug& plug) {
+    for (const auto& [alias, key] : plug.node->aliases)
+        if (key == plug.key()) return plug.node->name + '.' + alias;
+    return plug.name();
+}
+
+/// isConnected SOURCE DESTINATION
+Outcome is_connected(const std::vector<std::string>& words) {
+    // There are no conversion nodes here but those that somebody made.
+    const Parsed parsed = parse(words, {{"iuc", "ignoreUnitConversion", 0}});
+    if (!parsed.bad.empty() || parsed.rest.size() != 2) return fail("isConnected: two plugs");
+    Plug from, to, source;
+    std::string error;
+    if (!plug_of(parsed.rest[0], from, error) || !plug_of(parsed.rest[1], to, error)) return fail(error);
+    return one(Scene::get().source_of(to, source) && source.node == from.node && source.key() == from.key() ? "1" : "0");
+}
+
+/// listConnections of plugs, or of whole nodes; nodes or plugs at the other ends, each after the own plug with -c.
 Outcome list_connections(const std::vector<std::string>& words) {
-    const Parsed parsed = parse(words, {{"s", "source", 1}, {"d", "destination", 1}, {"p", "plugs", 1}, {"t", "type", 1},
+    const Parsed parsed = parse(words, {{"s", "source", 1}, {"d", "destination", 1}, {"p", "plugs", 1}, {"t", "type", 1}, {"c", "connections", 1},
                                         // There are no conversion nodes here but those that somebody made.
                                         {"scn", "skipConversionNodes", 1}});
     if (!parsed.bad.empty()) return fail(parsed.bad);
     Scene& scene = Scene::get();
-    std::vector<Plug> ends;
+    std::vector<std::pair<Plug, Plug>> ends;
     for (const std::string& name : parsed.rest) {
         std::string error;
         Plug plug, source;
         if (name.find('.') == std::string::npos) {
             std::pair<Path, Node*> found;
             if (!object(name, found, error)) return fail(error);
+            Node* node = found.second;
             if (parsed.on("source", true))
-                for (const auto& item : found.second->incoming) ends.push_back(scene.plug_from_key(item.second.node, item.second.key));
+                for (const auto& item : node->incoming) ends.emplace_back(scene.plug_from_key(node, item.first), scene.plug_from_key(item.second.node, item.second.key));
             if (parsed.on("destination", true))
                 for (Node* other : scene.nodes())
                     for (const auto& item : other->incoming)
-                        if (other->alive && item.second.node == found.second) ends.push_back(scene.plug_from_key(other, item.first));
+                        if (other->alive && item.second.node == node) ends.emplace_back(scene.plug_from_key(node, item.second.key), scene.plug_from_key(other, item.first));
             continue;
         }
         if (!plug_of(name, plug, error)) return fail(error);
-        if (parsed.on("source", true) && scene.source_of(plug, source)) ends.push_back(source);
+        if (parsed.on("source", true) && scene.source_of(plug, source)) ends.emplace_back(plug, source);
         if (parsed.on("destination", true))
-            for (const Plug& destination : scene.destinations_of(plug)) ends.push_back(destination);
+            for (const Plug& destination : scene.destinations_of(plug)) ends.emplace_back(plug, destination);
     }
     Outcome outcome;
-    for (const Plug& end : ends)
-        if (!parsed.has("type") || end.node->type->is(parsed.text("type"))) outcome.results.push_back(parsed.on("plugs", false) ? end.name() : end.node->name);
+    for (const auto& [own, other] : ends) {
+        if (parsed.has("type") && !other.node->type->is(parsed.text("type"))) continue;
+        if (parsed.on("connections", false)) outcome.results.push_back(shown(own));
+        outcome.results.push_back(parsed.on("plugs", false) ? shown(other) : other.node->name);
+    }
     return outcome;
 }
 
@@ -717,7 +739,7 @@ const std::map<std::string, Builtin>& builtins() {
             {"editDisplayLayerMembers", edit_display_layer_members}, {"sets", sets_command}, {"shadingNode", shading_node}, {"blendShape", blend_shape},
             {"connectAttr", connect_attr}, {"createNode", create_node}, {"currentUnit", current_unit}, {"delete", delete_command},
             {"disconnectAttr", disconnect_attr}, {"fakeUndoQueue", undo_info}, {"file", file_command}, {"flushUndo", flush_undo}, {"getAttr", get_attr},
-            {"help", help_command}, {"loadPlugin", load_plugin}, {"internalVar", internal_var}, {"listConnections", list_connections},
+            {"help", help_command}, {"loadPlugin", load_plugin}, {"internalVar", internal_var}, {"isConnected", is_connected}, {"listConnections", list_connections},
             {"lockNode", lock_node}, {"ls", list_command}, {"objExists", object_exists}, {"optionVar", option_var}, {"parent", parent_command},
             {"pluginInfo", plugin_info}, {"redo", redo_command}, {"rename", rename_command}, {"select", select_command}, {"setAttr", set_attr},
             {"skinCluster", skin_cluster}, {"undo", undo_command}, {"unloadPlugin", unload_plugin}, {"upAxis", up_axis}, {"xform", xform_command},

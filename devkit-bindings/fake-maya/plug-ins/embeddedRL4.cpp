@@ -1,8 +1,13 @@
 // What tests load in place of Epic's plug-in: its command with the flags that are documented, and a node that keeps what
-// the command was given. It evaluates nothing and connects nothing. With EMBEDDED_RL4_NEWER it knows the two flags of
-// later releases.
+// the command was given. The command connects by its patterns, as it is documented, what the scene has. The names of a
+// DNA file come from the file NAME.dna.names beside it, which tests write; without one nothing is connected. The node
+// evaluates nothing. With EMBEDDED_RL4_NEWER the command knows the two flags of later releases.
 #include <algorithm>
+#include <fstream>
+#include <map>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "mhrig_maya.h"
 
@@ -42,8 +47,105 @@ public:
             MFnTypedAttribute attribute;
             addAttribute(attribute.create(utf8(kept.attribute), utf8(kept.short_name), MFnData::kString));
         }
+        MFnNumericAttribute lod;
+        addAttribute(lod.create(utf8("lod"), utf8("lod"), MFnNumericData::kInt, 0.0));
+        number("inputs", "inp", true);
+        unit("jntTranslationOutputs", "jto", MFnUnitAttribute::kDistance);
+        unit("jntRotationOutputs", "jro", MFnUnitAttribute::kAngle);
+        number("jntScaleOutputs", "jso", false);
+        number("bsOutputs", "bso", false);
+        number("amOutputs", "amo", false);
         return MStatus();
     }
+
+private:
+    static void number(const char* name, const char* brief, bool is_input) {
+        MFnNumericAttribute attribute;
+        const MObject made = attribute.create(utf8(name), utf8(brief), MFnNumericData::kDouble, 0.0);
+        attribute.setArray(true);
+        attribute.setWritable(is_input);
+        addAttribute(made);
+    }
+    static void unit(const char* name, const char* brief, MFnUnitAttribute::Type type) {
+        MFnUnitAttribute attribute;
+        const MObject made = attribute.create(utf8(name), utf8(brief), type, 0.0);
+        attribute.setArray(true);
+        attribute.setWritable(false);
+        addAttribute(made);
+    }
+};
+
+bool exists(const std::string& plug) {
+    int found = 0;
+    return MGlobal::executeCommand(utf8(("objExists \"" + plug + "\"").c_str()), found) && found == 1;
+}
+
+/// A pattern with the parts of a name before and after its dot.
+std::string filled(std::string pattern, const std::string& name) {
+    const size_t dot = std::min(name.find('.'), name.size());
+    const std::pair<std::string, std::string> parts[] = {{"<objName>", name.substr(0, dot)},
+                                                         {"<attrName>", dot < name.size() ? name.substr(dot + 1) : std::string()}};
+    for (const auto& [word, part] : parts)
+        for (size_t at = pattern.find(word); at != std::string::npos; at = pattern.find(word, at + part.size())) pattern.replace(at, word.size(), part);
+    return pattern;
+}
+
+/// What turns the rotation of a joint into a quaternion, if the scene has it. How Epic's plug-in reads a joint is not
+/// documented; that it leaves what is there and reads that is an assumption.
+std::string quaternion_of(const std::string& joint) {
+    MStringArray found;
+    const std::string plug = joint + ".rotateX";
+    if (!exists(plug)) return std::string();
+    MGlobal::executeCommand(utf8(("listConnections -s 0 -d 1 -t eulerToQuat \"" + plug + "\"").c_str()), found);
+    return found.length() == 0 ? std::string() : std::string(found[0].asUTF8());
+}
+
+/// Numbers of inputs and outputs count up over all names of their kind, whether the scene has them or not.
+class Wiring {
+public:
+    Wiring(MDGModifier& modifier, std::string node, std::map<std::string, std::string> patterns)
+        : modifier_(modifier), node_(std::move(node)), patterns_(std::move(patterns)) {}
+
+    void add(const std::string& kind, const std::string& name, const std::string& component) {
+        if (kind == "control" || kind == "driver") {
+            const std::string input = next("inputs");
+            const std::string control = filled(patterns_["-cn"], name);
+            if (exists(control)) return connect(control, input);
+            if (kind == "control" || patterns_["-ijn"].empty()) return;
+            const std::string joint = filled(patterns_["-ijn"], name);
+            const std::string quaternion = quaternion_of(joint.substr(0, joint.find('.')));
+            if (!quaternion.empty()) connect(quaternion + ".outputQuat" + component, input);
+        } else if (kind == "joint") {
+            const char* outputs[] = {"jntTranslationOutputs", "jntRotationOutputs", "jntScaleOutputs"};
+            const char of = name[name.find('.') + 1];
+            give(outputs[of == 't' ? 0 : of == 'r' ? 1 : 2], filled(patterns_["-jn"], name));
+        } else if (kind == "channel") {
+            // A channel is in every mesh that has targets of it.
+            const std::string output = next("bsOutputs");
+            std::istringstream meshes(component);
+            for (std::string mesh; std::getline(meshes, mesh, ',');) {
+                const std::string weight = filled(patterns_["-bsn"], mesh + '.' + name);
+                if (exists(weight)) connect(output, weight);
+            }
+        } else if (kind == "map") {
+            give("amOutputs", filled(patterns_["-amn"], name));
+        }
+    }
+
+private:
+    std::string next(const char* attribute) { return node_ + '.' + attribute + '[' + std::to_string(counts_[attribute]++) + ']'; }
+    void give(const char* attribute, const std::string& plug) {
+        const std::string output = next(attribute);
+        if (exists(plug)) connect(output, plug);
+    }
+    void connect(const std::string& from, const std::string& to) {
+        modifier_.commandToExecute(utf8(("connectAttr -f \"" + from + "\" \"" + to + "\"").c_str()));
+    }
+
+    MDGModifier& modifier_;
+    std::string node_;
+    std::map<std::string, std::string> patterns_;
+    std::map<std::string, int> counts_;
 };
 
 bool is_direction(const std::string& word) {
@@ -85,14 +187,26 @@ public:
         MObject node = modifier_.createNode(utf8("embeddedNodeRL4"), &status);
         if (!status) return status;
         modifier_.renameNode(node, name);
+        std::map<std::string, std::string> given;
         for (size_t i = 0; i < kFlags; ++i) {
             if (!arguments.isFlagSet(kKept[i].flag)) continue;
             arguments.getFlagArgument(kKept[i].flag, 0, value);
+            given[kKept[i].flag] = value.asUTF8();
             if (std::string(kKept[i].flag) == "-cs" && !is_in_full_words(value.asUTF8())) {
                 MGlobal::displayWarning(utf8("embeddedRL4: no such coordinate system; the default is used"));
                 continue;
             }
             modifier_.newPlugValueString(MFnDependencyNode(node).findPlug(utf8(kKept[i].attribute), true), value);
+        }
+        status = modifier_.doIt();
+        if (!status) return status;
+        std::ifstream names(given["-dfp"] + ".names");
+        Wiring wiring(modifier_, name.asUTF8(), given);
+        for (std::string line; std::getline(names, line);) {
+            std::istringstream words(line);
+            std::string kind, of, more;
+            words >> kind >> of >> more;
+            wiring.add(kind, of, more);
         }
         status = modifier_.doIt();
         setResult(name);

@@ -49,6 +49,10 @@ type Statements<'a> = dyn FnMut(&mut Writer<'_, Vec<u8>>) -> Result<(), SceneErr
 /// The statements that build `scene`. `epic_flags` are the flags that the command of Epic's plug-in knows beyond those
 /// that it always had (`-ijn`, `-cs`).
 ///
+/// That command connects its node by patterns, which is not all that the description has, and more than that: after
+/// [`RigStage::Connections`] the host has to compare with [`RigLogicNode::input_connections`] and
+/// [`RigLogicNode::output_connections`].
+///
 /// # Errors
 /// As [`write_rig_ma`](super::write_rig_ma).
 pub fn rig_statements(
@@ -175,7 +179,9 @@ fn connections(writer: &mut Writer<'_, Vec<u8>>, epic_flags: &[String]) -> Resul
     Ok(())
 }
 
-/// Epic's command makes the node and its connections.
+/// Epic's command makes the node and connects it by patterns. They do not say which joints others lead, and releases
+/// without `-ijn` read no joints: whoever runs the statements has to compare the connections with those of the
+/// [`RigLogicNode`], and mend them.
 fn epic_node(
     writer: &mut Writer<'_, Vec<u8>>,
     node: &RigLogicNode,

@@ -12,7 +12,7 @@ use crate::number::{push_f32, push_f64};
 use crate::read::UpAxis;
 use crate::rig_scene::{
     BlendShape, Constraint, ConstraintKind, CurveOutput, CustomAttribute, DisplayLayer, DrivenCurve, Joint,
-    RigLogicNode, RigMesh, RigScene, Shape, SkinCluster, TransformNode, UtilityNode, Wire,
+    RigLogicNode, RigMesh, RigScene, Shape, SkinCluster, TransformNode, UtilityNode,
 };
 
 /// Corners per `setAttr` of normals.
@@ -573,15 +573,8 @@ impl<W: Write> Writer<'_, W> {
 
     /// What a RigLogic node reads and drives.
     pub(super) fn wires(&mut self, node: &RigLogicNode) -> std::io::Result<()> {
-        for Wire { index, plug } in &node.inputs {
-            self.connect(plug, format_args!("{}.inputs[{index}]", node.name))?;
-        }
-        for (attribute, wires) in outputs_of(node) {
-            for Wire { index, plug } in wires {
-                self.connect(format_args!("{}.{attribute}[{index}]", node.name), plug)?;
-            }
-        }
-        Ok(())
+        let mut connections = node.input_connections().chain(node.output_connections());
+        connections.try_for_each(|connection| self.connect(&connection.from, &connection.to))
     }
 
     /// Original shape, blend shape, skin cluster, visible shape; joints and skin clusters.
@@ -662,17 +655,6 @@ impl<W: Write> Writer<'_, W> {
         }
         Ok(())
     }
-}
-
-/// Array attributes of the outputs of a RigLogic node, and what they go to.
-pub(super) fn outputs_of(node: &RigLogicNode) -> [(&'static str, &[Wire]); 5] {
-    [
-        ("jntTranslationOutputs", &node.translations),
-        ("jntRotationOutputs", &node.rotations),
-        ("jntScaleOutputs", &node.scales),
-        ("bsOutputs", &node.blend_shapes),
-        ("amOutputs", &node.animated_maps),
-    ]
 }
 
 /// Maya's node type of a driven curve.

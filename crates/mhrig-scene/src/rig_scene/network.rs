@@ -1,6 +1,6 @@
 //! Nodes that compute: driven curves, small arithmetic, constraints, RigLogic.
 
-use super::nodes::Plug;
+use super::nodes::{Connection, Plug};
 
 /// A curve from one number to another: straight between its keys, constant before the first and after the last.
 /// Input `input`, output `output`.
@@ -223,6 +223,37 @@ pub struct RigLogicNode {
     pub blend_shapes: Vec<Wire>,
     /// `amOutputs[index]` goes to a plug.
     pub animated_maps: Vec<Wire>,
+}
+
+impl RigLogicNode {
+    /// Array attributes of the outputs, and what they go to.
+    pub fn outputs(&self) -> [(&'static str, &[Wire]); 5] {
+        [
+            ("jntTranslationOutputs", &self.translations),
+            ("jntRotationOutputs", &self.rotations),
+            ("jntScaleOutputs", &self.scales),
+            ("bsOutputs", &self.blend_shapes),
+            ("amOutputs", &self.animated_maps),
+        ]
+    }
+
+    /// What the node reads: `to` are elements of its `inputs`.
+    pub fn input_connections(&self) -> impl Iterator<Item = Connection> {
+        self.inputs.iter().map(|Wire { index, plug }| Connection {
+            from: plug.clone(),
+            to: Plug::new(&*self.name, format!("inputs[{index}]")),
+        })
+    }
+
+    /// What the node drives: `from` are elements of its [outputs](Self::outputs).
+    pub fn output_connections(&self) -> impl Iterator<Item = Connection> {
+        self.outputs().into_iter().flat_map(move |(attribute, wires)| {
+            wires.iter().map(move |Wire { index, plug }| Connection {
+                from: Plug::new(&*self.name, format!("{attribute}[{index}]")),
+                to: plug.clone(),
+            })
+        })
+    }
 }
 
 /// One element of an array attribute of a [`RigLogicNode`], and the plug at the other end.

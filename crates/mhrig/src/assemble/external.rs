@@ -53,6 +53,8 @@ pub struct ExternalBoard {
     pub drives: Vec<RawDrive>,
     /// Joints of head and body, whose inputs the script breaks.
     pub shared_joints: Vec<String>,
+    /// The RigLogic node of the head, whose outputs to shared joints the script breaks rightly.
+    pub head_rig_logic: String,
     /// The group above the head.
     pub top_group: String,
     /// The group of the head's rig.
@@ -95,6 +97,7 @@ pub(super) fn external_board(described: &Described, resources: Mh4mResources) ->
         holders: holders.map(|node| node.name.clone()).collect(),
         drives: described.drives.clone(),
         shared_joints: described.shared_names.clone(),
+        head_rig_logic: head.rig_logic.to_owned(),
         top_group: head.top.to_owned(),
         rig_group: head.rig.to_owned(),
         level: (names::BOTH_EYES.to_owned(), names::eye_joint(names::SIDES[0])),
