@@ -7,24 +7,25 @@ use tempfile::TempDir;
 use super::*;
 
 /// A joint that head and body share, which nothing drives in the demo.
-const SHARED: &str = "spine_05";
+pub(super) const SHARED: &str = "spine_05";
+/// A joint of the body alone whose rotation is an input.
+const DRIVER: &str = "lowerarm_l";
 
 /// Files in a folder of their own, with their names for the stand-in.
-struct Files {
+pub(super) struct Files {
     dir: TempDir,
-    pair: Pair,
+    pub(super) pair: Pair,
 }
 
 impl Files {
-    /// The demo's, in which `driven` parts move the shared joint, too.
-    fn new(driven: &[&str]) -> Self {
+    /// The demo's, in which parts move joints that they do not in the demo.
+    pub(super) fn new(driven: &[(&str, &str)]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let [head, body] = [("head", head()), ("body", body())].map(|(part, from)| {
             let file = dir.path().join(format!("{part}.dna"));
-            if driven.contains(&part) {
-                drive_joint(&from, &file, SHARED);
-            } else {
-                std::fs::copy(from, &file).unwrap();
+            std::fs::copy(from, &file).unwrap();
+            for (_, joint) in driven.iter().filter(|(own, _)| *own == part) {
+                drive_joint(&file, &file, joint);
             }
             write_epic_names(&file);
             file
@@ -32,8 +33,13 @@ impl Files {
         Self { dir, pair: Pair { head, body } }
     }
 
-    fn described(&self) -> RigScene {
+    pub(super) fn load_epic(&self, session: &mut Session, is_newer: bool) {
+        session.load_epic(is_newer, self.dir.path());
+    }
+
+    fn described(&self, up_axis: Option<UpAxis>) -> RigScene {
         let request = AssembleRequest {
+            up_axis,
             files: vec![self.pair.head.clone(), self.pair.body.clone()],
             archetype: Some(Demo::get().archetype.clone()),
             output: std::env::temp_dir().join("scene.ma"),
@@ -109,12 +115,12 @@ fn epics_node_is_wired_as_described_whether_its_command_reads_joints_or_not() {
     let test = "epics_node_is_wired_as_described_whether_its_command_reads_joints_or_not";
     each(test, false, |session| {
         let files = Files::new(&[]);
-        let scene = files.described();
+        let scene = files.described(None);
         let body = scene.rig_logic.iter().find(|node| node.name.starts_with("body")).unwrap();
         let from_joints = body.inputs.iter().filter(|wire| wire.plug.node.ends_with("_eulerToQuat")).count();
         assert!(from_joints >= 16, "{from_joints}");
         for is_newer in [false, true] {
-            session.load_epic(is_newer, files.dir.path());
+            files.load_epic(session, is_newer);
             let report = session.json(&files.pair.command("-rigLogic epic -json"));
             assert_eq!(report["status"], "ok", "{report}");
             assert_wired_as_described(session, &scene);
@@ -144,10 +150,10 @@ fn a_command_that_connects_nothing_is_made_up_for_and_said() {
         for part in ["head", "body"] {
             std::fs::remove_file(files.dir.path().join(format!("{part}.dna.names"))).unwrap();
         }
-        session.load_epic(true, files.dir.path());
+        files.load_epic(session, true);
         let report = session.json(&files.pair.command("-rigLogic epic -json"));
         assert_eq!(report["status"], "ok", "{report}");
-        assert_wired_as_described(session, &files.described());
+        assert_wired_as_described(session, &files.described(None));
         let codes = codes(&report);
         for node in ["head_rl4Embedded", "body_rl4Embedded"] {
             for code in ["EPIC_NODE_INPUTS", "EPIC_NODE_OUTPUTS"] {
@@ -162,14 +168,14 @@ fn a_command_that_connects_nothing_is_made_up_for_and_said() {
 fn joints_that_head_and_body_share_stay_with_the_body_and_what_was_taken_is_said() {
     let test = "joints_that_head_and_body_share_stay_with_the_body_and_what_was_taken_is_said";
     each(test, false, |session| {
-        for driven in [&["head"][..], &["head", "body"]] {
+        for driven in [&[("head", SHARED)][..], &[("head", SHARED), ("body", SHARED)]] {
             let files = Files::new(driven);
-            let scene = files.described();
-            session.load_epic(false, files.dir.path());
+            let scene = files.described(None);
+            files.load_epic(session, false);
             let report = session.json(&files.pair.command("-rigLogic epic -json"));
             assert_eq!(report["status"], "ok", "{report}");
             assert_wired_as_described(session, &scene);
-            let is_led = driven.contains(&"body");
+            let is_led = driven.len() > 1;
             for attribute in ["translateX", "rotateX", "rotateY", "rotateZ"] {
                 let source = session.ok(&format!("listConnections -s 1 -d 0 {SHARED}.{attribute}")).results;
                 assert_eq!(source, vec!["body_rl4Embedded"; usize::from(is_led)], "{attribute}");
@@ -197,11 +203,38 @@ fn joints_that_head_and_body_share_stay_with_the_body_and_what_was_taken_is_said
 }
 
 #[test]
+fn joints_that_are_inputs_and_a_turned_root_are_left_alone_by_epics_node_too() {
+    let test = "joints_that_are_inputs_and_a_turned_root_are_left_alone_by_epics_node_too";
+    each(test, false, |session| {
+        for (joint, axis, code) in [(DRIVER, "y", "DRIVER_OUTPUTS"), ("root", "z", "ROOT_OUTPUTS")] {
+            let files = Files::new(&[("body", joint)]);
+            files.load_epic(session, false);
+            let flags = format!("-rigLogic epic -newScene -force -upAxis {axis} -json");
+            let report = session.json(&files.pair.command(&flags));
+            assert_eq!(report["status"], "ok", "{report}");
+            let axis = if axis == "z" { UpAxis::Z } else { UpAxis::Y };
+            assert_wired_as_described(session, &files.described(Some(axis)));
+            for attribute in ["translateX", "rotateX", "rotateY", "rotateZ"] {
+                let source = session.ok(&format!("listConnections -s 1 -d 0 {joint}.{attribute}")).results;
+                assert!(source.is_empty(), "{joint}.{attribute}: {source:?}");
+            }
+            let mut all = report["findings"].as_array().unwrap().iter();
+            let told = all.find(|finding| finding["code"] == code).unwrap();
+            assert!(told["message"].as_str().unwrap().starts_with("4 outputs"), "{told}");
+            let said = notes(&report);
+            let surplus = said.iter().find(|[code, ..]| code == "EPIC_NODE_SURPLUS").unwrap();
+            assert!(surplus[2].contains(&format!("{joint}.rotateX")), "{surplus:?}");
+            session.ok("file -new -force; unloadPlugin embeddedRL4");
+        }
+    });
+}
+
+#[test]
 fn with_our_evaluation_at_its_wires_epics_node_moves_the_rig_as_its_files_say() {
     let test = "with_our_evaluation_at_its_wires_epics_node_moves_the_rig_as_its_files_say";
     each(test, false, |session| {
-        let files = Files::new(&["body"]);
-        session.load_epic(false, files.dir.path());
+        let files = Files::new(&[("body", SHARED)]);
+        files.load_epic(session, false);
         session.ok(&files.pair.command("-rigLogic epic"));
         for node in ["head_rl4Embedded", "body_rl4Embedded"] {
             transplant(session, node);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use mhrig::{ExternalBoard, FaceBoard, Mh4mCandidate, Mh4mSearch, RigScene};
 
+use super::epic_node::{Files, SHARED};
 use super::*;
 
 /// What the tests want to know of the demo's rig.
@@ -63,13 +64,21 @@ impl Installation {
     }
 
     fn command(&self, flags: &str) -> String {
-        command(&format!("-faceBoard epic -epicRoot {} {flags}", path(self.0.path())))
+        self.command_of(&Pair::of_demo(), flags)
+    }
+
+    fn command_of(&self, pair: &Pair, flags: &str) -> String {
+        pair.command(&format!("-faceBoard epic -epicRoot {} {flags}", path(self.0.path())))
     }
 
     fn described(&self, year: u16) -> ExternalBoard {
+        self.described_of(&Pair::of_demo(), year)
+    }
+
+    fn described_of(&self, pair: &Pair, year: u16) -> ExternalBoard {
         let candidate = Mh4mCandidate { origin: "a test".into(), root: self.0.path().to_owned() };
         let request = AssembleRequest {
-            files: vec![head(), body()],
+            files: vec![pair.head.clone(), pair.body.clone()],
             face_board: FaceBoard::Mh4m(Mh4mSearch { candidates: vec![candidate], year }),
             ..AssembleRequest::default()
         };
@@ -142,55 +151,70 @@ fn what_the_script_does_stays_and_what_it_breaks_is_mended() {
     each("what_the_script_does_stays_and_what_it_breaks_is_mended", false, |session| {
         let known = known();
         let installation = Installation::of(&known, |_| true);
-        // A rig of ours shows which joints that head and body share are driven.
-        session.ok(&command(""));
-        let external = installation.described(session.plugin.year);
-        let mut driven = Vec::new();
-        for joint in &external.shared_joints {
-            for attribute in ["translateX", "rotateX", "rotateY", "rotateZ"] {
-                let plug = format!("{joint}.{attribute}");
-                let source = session.ok(&format!("listConnections -s 1 -d 0 -p 1 {plug}")).results;
-                driven.extend(source.into_iter().map(|source| (source, plug.clone())));
+        // Both parts move a joint that they share; the body leads it, and the script takes it to be the head's.
+        let files = Files::new(&[("head", SHARED), ("body", SHARED)]);
+        let pair = &files.pair;
+        files.load_epic(session, false);
+        for kind in ["mh", "epic"] {
+            // A rig of ours shows which joints that head and body share are driven.
+            session.ok(&pair.command("-rigLogic mh"));
+            let external = installation.described_of(pair, session.plugin.year);
+            let mut driven = Vec::new();
+            for joint in &external.shared_joints {
+                for attribute in ["translateX", "rotateX", "rotateY", "rotateZ"] {
+                    let plug = format!("{joint}.{attribute}");
+                    let source = session.ok(&format!("listConnections -s 1 -d 0 -p 1 {plug}")).results;
+                    driven.extend(source.into_iter().map(|source| (source, plug.clone())));
+                }
             }
+            assert!(driven.iter().any(|(_, plug)| *plug == format!("{SHARED}.rotateX")), "{driven:?}");
+            assert!(driven.iter().all(|(source, _)| source.starts_with("body_rl4Embedded.")), "{driven:?}");
+            session.ok("undo; createNode transform -n kept; select kept");
+            let breaks: Vec<String> =
+                driven.iter().map(|(from, to)| format!("disconnectAttr {from} {to};")).collect();
+            let effect = format!(
+                "createNode animCurveUU -n jawCurve; setAttr \"jawCurve.ktv[0:1]\" 0 0 1 1; \
+                 connectAttr CTRL_C_jaw.translateY jawCurve.input; connectAttr jawCurve.output CTRL_expressions.jawOpen; \
+                 createNode transform -n headGui_grp -p headRig_grp; parent CTRL_expressions headGui_grp; \
+                 delete analog_gui; select headGui_grp; {}",
+                breaks.join(" ")
+            );
+            script(session, RAN, &effect);
+            let before = session.hash();
+            let steps = session.ok("fakeUndoQueue").results.len();
+            let report = session.json(&installation.command_of(pair, &format!("-rigLogic {kind} -json")));
+            assert_eq!(report["status"], "ok", "{report}");
+            let board = &report["face_board"];
+            assert_eq!(
+                (&board["script_ran"], &board["connected_by_script"]),
+                (&true.into(), &1.into()),
+                "{board}"
+            );
+            assert_eq!(board["connected_by_curves"], external.drives.len() - 1);
+            assert!(!codes(&report).contains(&"ASSEMBLE_SCRIPT".to_owned()), "{report}");
+            let mended = report["findings"].as_array().unwrap().iter();
+            let mended: Vec<_> = mended.filter(|own| own["code"] == "SHARED_JOINT_INPUTS").collect();
+            assert_eq!(mended.len(), 1, "{report}");
+            let count = format!("disconnected {} attributes", driven.len());
+            assert!(mended[0]["message"].as_str().unwrap().contains(&count), "{count}: {mended:?}");
+            for (source, plug) in &driven {
+                assert_eq!(&session.ok(&format!("listConnections -s 1 -d 0 -p 1 {plug}")).text(), source);
+            }
+            assert_eq!(session.ok("ls -sl").results, ["kept"]);
+            if kind == "mh" {
+                assert_pose_of_and_back(session, pair, &["CTRL_C_jaw.ty=1"]);
+                assert_pose_of_and_back(session, pair, &["CTRL_C_mouth.tx=0.6", "CTRL_C_jaw.tx=0.5"]);
+            }
+            // One step; what came is gone, what was imported and what the script made included.
+            let poses = if kind == "mh" { 6 } else { 0 };
+            assert_eq!(session.ok("fakeUndoQueue").results.len(), steps + 1 + poses);
+            for _ in 0..=poses {
+                session.ok("undo");
+            }
+            assert_eq!(session.hash(), before);
+            assert!(session.ok("ls gui headGui_grp jawCurve").results.is_empty());
+            session.ok("delete kept");
         }
-        session.ok("undo; createNode transform -n kept; select kept");
-        let breaks: Vec<String> =
-            driven.iter().map(|(from, to)| format!("disconnectAttr {from} {to};")).collect();
-        let effect = format!(
-            "createNode animCurveUU -n jawCurve; setAttr \"jawCurve.ktv[0:1]\" 0 0 1 1; \
-             connectAttr CTRL_C_jaw.translateY jawCurve.input; connectAttr jawCurve.output CTRL_expressions.jawOpen; \
-             createNode transform -n headGui_grp -p headRig_grp; parent CTRL_expressions headGui_grp; \
-             delete analog_gui; select headGui_grp; {}",
-            breaks.join(" ")
-        );
-        script(session, RAN, &effect);
-        let before = session.hash();
-        let steps = session.ok("fakeUndoQueue").results.len();
-        let report = session.json(&installation.command("-json"));
-        assert_eq!(report["status"], "ok", "{report}");
-        let board = &report["face_board"];
-        assert_eq!(
-            (&board["script_ran"], &board["connected_by_script"]),
-            (&true.into(), &1.into()),
-            "{board}"
-        );
-        assert_eq!(board["connected_by_curves"], external.drives.len() - 1);
-        assert!(!codes(&report).contains(&"ASSEMBLE_SCRIPT".to_owned()), "{report}");
-        assert_eq!(codes(&report).contains(&"SHARED_JOINT_INPUTS".to_owned()), !driven.is_empty());
-        eprintln!("{} inputs of shared joints broken and connected again", driven.len());
-        for (source, plug) in &driven {
-            assert_eq!(&session.ok(&format!("listConnections -s 1 -d 0 -p 1 {plug}")).text(), source);
-        }
-        assert_eq!(session.ok("ls -sl").results, ["kept"]);
-        assert_pose_and_back(session, &["CTRL_C_jaw.ty=1"]);
-        assert_pose_and_back(session, &["CTRL_C_mouth.tx=0.6", "CTRL_C_jaw.tx=0.5"]);
-        // One step; what came is gone, what was imported and what the script made included.
-        assert_eq!(session.ok("fakeUndoQueue").results.len(), steps + 7);
-        for _ in 0..7 {
-            session.ok("undo");
-        }
-        assert_eq!(session.hash(), before);
-        assert!(session.ok("ls gui headGui_grp jawCurve").results.is_empty());
     });
 }
 
