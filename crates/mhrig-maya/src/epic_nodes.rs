@@ -103,6 +103,11 @@ fn connect(connection: &Connection) -> String {
     format!("connectAttr -f {} {};", quoted(&from), quoted(&to))
 }
 
+/// The array that an element belongs to.
+fn array_of(plug: &Plug) -> &str {
+    plug.attribute.split('[').next().unwrap_or_default()
+}
+
 /// What leads into an attribute itself, a node that converts units included.
 fn direct_source(host: &Host, plug: &Plug) -> Option<String> {
     let list = format!("listConnections -s 1 -d 0 -p 1 {}", quoted(&plug.to_string()));
@@ -197,6 +202,10 @@ impl Builder<'_> {
         for (node, surplus) in nodes.into_iter().zip(surplus) {
             let mut difference = self.difference(node, &joints);
             difference.surplus = surplus;
+            // A release whose node lacks an array is no reason to have no rig: what stays open is told below.
+            let lacks = self.lacking_arrays(node);
+            difference.inputs.retain(|own| !lacks.contains(array_of(&own.to)));
+            difference.outputs.retain(|own| !lacks.contains(array_of(&own.from)));
             let lacking = difference.inputs.iter().chain(&difference.outputs);
             let connects: Vec<String> = lacking.map(connect).collect();
             self.statements(title, &connects)?;
@@ -215,6 +224,16 @@ impl Builder<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Array attributes of the description that Epic's node does not have.
+    fn lacking_arrays(&self, node: &RigLogicNode) -> HashSet<&'static str> {
+        let arrays = node.outputs().map(|(attribute, _)| attribute).into_iter().chain(["inputs"]);
+        let is_there = |array: &&str| {
+            let plug = quoted(&format!("{}.{array}", node.name));
+            self.host.mel_int(&format!("objExists {plug}")) == Some(1)
+        };
+        arrays.filter(|array| !is_there(array)).collect()
     }
 
     fn disconnect(&self, plug: &Plug) -> Option<String> {

@@ -461,6 +461,27 @@ fn epics_command_gets_the_documented_flags_and_newer_ones_where_it_knows_them() 
     assert_eq!(command(&["-cs", "-ijn"]), format!("{documented}{newer};"));
 }
 
+#[test]
+fn a_file_has_the_described_wires_at_epics_node_and_no_others() {
+    let mut epic = scene();
+    epic.rig_logic[0].kind = RigLogicKind::EmbeddedNodeRl4;
+    epic.plugins[0].name = "embeddedRL4".into();
+    epic.plugins[0].node_types = vec!["embeddedNodeRL4".into()];
+    let node = &epic.rig_logic[0];
+    let described: Vec<String> = node
+        .input_connections()
+        .chain(node.output_connections())
+        .map(|own| format!("connectAttr \"{}\" \"{}\";", own.from, own.to))
+        .collect();
+    assert!(!node.inputs.is_empty() && described.len() > node.inputs.len());
+    let text = String::from_utf8(written(&epic)).unwrap();
+    let name = format!("\"{}.", node.name);
+    let found = text.lines().filter(|line| line.starts_with("connectAttr") && line.contains(&name));
+    assert_eq!(found.collect::<Vec<_>>(), described);
+    // Epic's command, which would connect more, is not called.
+    assert!(!text.contains("createEmbeddedNodeRL4"));
+}
+
 /// The seeds of the fuzz target: rigs as they are written, and one that a host would have saved otherwise.
 fn seeds() -> Vec<(&'static str, Vec<u8>)> {
     let whole = scene();
