@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use fake_maya::{BuildError, FakeMaya, Host, MeshDump, Reply, build, mel_string};
+use fake_maya::{BuildError, EpicRelease, FakeMaya, Host, MeshDump, Reply, build, mel_string};
 use mhrig::{Cancel, DemoRequest, Job, Silent, Status};
 
 use crate::Plugin;
@@ -181,7 +181,16 @@ impl Session {
     /// # Panics
     /// When it cannot be built or does not load.
     pub fn load_epic(&mut self, is_newer: bool, dir: &Path) {
-        let plugin = must(self.maya.epic_plugin(is_newer, dir));
+        let release = if is_newer { EpicRelease::Newer } else { EpicRelease::Documented };
+        self.load_epic_release(release, dir);
+    }
+
+    /// The same, in any form.
+    ///
+    /// # Panics
+    /// As [`Session::load_epic`].
+    pub fn load_epic_release(&mut self, release: EpicRelease, dir: &Path) {
+        let plugin = must(self.maya.epic_plugin(release, dir));
         self.ok(&format!("loadPlugin {}", mel_string(&plugin.display().to_string())));
     }
 

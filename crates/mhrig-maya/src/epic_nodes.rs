@@ -163,8 +163,11 @@ fn mended(node: &RigLogicNode, difference: &Difference, findings: &mut Vec<Findi
             others.len(),
             listed(others.iter().map(|own| &own.to))
         );
+        // How the command reads joints is its own affair, as long as it does.
+        let are_inputs = others.iter().all(|own| own.to.node == node.name);
+        let severity = if are_inputs { Severity::Info } else { Severity::Warning };
         let remedy = "compare the rig's motion with that of -rigLogic mh";
-        add("EPIC_NODE_OTHERS", Severity::Warning, message, remedy);
+        add("EPIC_NODE_OTHERS", severity, message, remedy);
     }
 }
 
@@ -313,8 +316,18 @@ mod tests {
         mended(&node(), &difference, &mut findings);
         let codes: Vec<&str> = findings.iter().map(|finding| finding.code).collect();
         assert_eq!(codes, ["EPIC_NODE_SURPLUS", "EPIC_NODE_INPUTS", "EPIC_NODE_OUTPUTS", "EPIC_NODE_OTHERS"]);
+        assert_eq!(findings[3].severity, Severity::Warning);
         assert!(findings[0].message.contains("1 outputs") && findings[0].message.contains("a:head.rotateX"));
         assert!(findings[1].message.contains("a:q.outputQuatX"), "{}", findings[1].message);
+    }
+
+    #[test]
+    fn inputs_that_the_command_reads_in_its_own_way_are_no_warning() {
+        let from_elsewhere = connection("a:other.x", "a:body.inputs[2]");
+        let difference = Difference { others: vec![from_elsewhere], ..Difference::default() };
+        let mut findings = Vec::new();
+        mended(&node(), &difference, &mut findings);
+        assert_eq!((findings.len(), findings[0].severity), (1, Severity::Info));
     }
 
     #[test]

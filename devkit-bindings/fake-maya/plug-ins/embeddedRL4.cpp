@@ -1,7 +1,8 @@
 // What tests load in place of Epic's plug-in: its command with the flags that are documented, and a node that keeps what
 // the command was given. The command connects by its patterns, as it is documented, what the scene has. The names of a
 // DNA file come from the file NAME.dna.names beside it, which tests write; without one nothing is connected. The node
-// evaluates nothing. With EMBEDDED_RL4_NEWER the command knows the two flags of later releases.
+// evaluates nothing. With EMBEDDED_RL4_NEWER the command knows the two flags of later releases; with
+// EMBEDDED_RL4_WITHOUT_INPUTS the node lacks an attribute.
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -49,7 +50,9 @@ public:
         }
         MFnNumericAttribute lod;
         addAttribute(lod.create(utf8("lod"), utf8("lod"), MFnNumericData::kInt, 0.0));
+#if !defined(EMBEDDED_RL4_WITHOUT_INPUTS)
         number("inputs", "inp", true);
+#endif
         unit("jntTranslationOutputs", "jto", MFnUnitAttribute::kDistance);
         unit("jntRotationOutputs", "jro", MFnUnitAttribute::kAngle);
         number("jntScaleOutputs", "jso", false);
@@ -109,6 +112,9 @@ public:
     void add(const std::string& kind, const std::string& name, const std::string& component) {
         if (kind == "control" || kind == "driver") {
             const std::string input = next("inputs");
+#if defined(EMBEDDED_RL4_WITHOUT_INPUTS)
+            return;
+#endif
             const std::string control = filled(patterns_["-cn"], name);
             if (exists(control)) return connect(control, input);
             if (kind == "control" || patterns_["-ijn"].empty()) return;

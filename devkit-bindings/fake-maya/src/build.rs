@@ -98,6 +98,17 @@ fn place(
     filled
 }
 
+/// Forms of what tests load in place of Epic's plug-in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EpicRelease {
+    /// The command has the flags that are documented.
+    Documented,
+    /// It knows `-ijn` and `-cs`, too.
+    Newer,
+    /// As [`EpicRelease::Newer`], and the node has no attribute `inputs`.
+    WithoutInputs,
+}
+
 impl FakeMaya {
     /// Compiles a C++ program of tests against this year's headers and libraries into `out`.
     ///
@@ -117,15 +128,18 @@ impl FakeMaya {
         self.compile_plugin_with(source, out, &[])
     }
 
-    /// Compiles what tests load in place of Epic's plug-in into `dir`: in the form of older releases, or the newer one
-    /// whose command knows `-ijn` and `-cs`.
+    /// Compiles what tests load in place of Epic's plug-in into `dir`.
     ///
     /// # Errors
     /// When the compiler refuses it.
-    pub fn epic_plugin(&self, is_newer: bool, dir: &Path) -> Result<PathBuf, BuildError> {
+    pub fn epic_plugin(&self, release: EpicRelease, dir: &Path) -> Result<PathBuf, BuildError> {
         let source = crate_dir().join("plug-ins/embeddedRL4.cpp");
         let out = dir.join("embeddedRL4.so");
-        let defines: &[&str] = if is_newer { &["-DEMBEDDED_RL4_NEWER"] } else { &[] };
+        let defines: &[&str] = match release {
+            EpicRelease::Documented => &[],
+            EpicRelease::Newer => &["-DEMBEDDED_RL4_NEWER"],
+            EpicRelease::WithoutInputs => &["-DEMBEDDED_RL4_NEWER", "-DEMBEDDED_RL4_WITHOUT_INPUTS"],
+        };
         self.compile_plugin_with(&source, &out, defines)?;
         Ok(out)
     }

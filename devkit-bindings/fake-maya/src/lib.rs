@@ -13,6 +13,6 @@ mod build;
 mod host;
 mod mesh;
 
-pub use build::{BuildError, FakeMaya, YEARS, build};
+pub use build::{BuildError, EpicRelease, FakeMaya, YEARS, build};
 pub use host::{Host, Reply, mel_string};
 pub use mesh::MeshDump;

@@ -1,5 +1,6 @@
 //! Epic's node: its command, as it is documented, connects by patterns; what the rig has to have is the description's.
 
+use fake_maya::EpicRelease;
 use mhrig::RigLogicNode;
 use mhrig_e2e::{drive_joint, write_epic_names};
 use tempfile::TempDir;
@@ -161,6 +162,24 @@ fn a_command_that_connects_nothing_is_made_up_for_and_said() {
             }
         }
         assert_eq!(codes.len(), 4, "{codes:?}");
+    });
+}
+
+#[test]
+fn a_node_without_inputs_is_a_warning_and_no_refusal() {
+    each("a_node_without_inputs_is_a_warning_and_no_refusal", false, |session| {
+        let files = Files::new(&[]);
+        session.load_epic_release(EpicRelease::WithoutInputs, files.dir.path());
+        let report = session.json(&files.pair.command("-rigLogic epic -json"));
+        assert_eq!(report["status"], "ok", "{report}");
+        let said = notes(&report);
+        for node in files.described(None).rig_logic {
+            let [_, _, message] =
+                said.iter().find(|[code, at, _]| code == "EPIC_NODE_WIRES" && *at == node.name).unwrap();
+            assert!(message.starts_with(&format!("{} connections", node.inputs.len())), "{message}");
+            assert!(message.contains(&format!("{}.inputs[0]", node.name)), "{message}");
+        }
+        assert_eq!(said.len(), 2, "{said:?}");
     });
 }
 
