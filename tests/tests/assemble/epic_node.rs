@@ -98,7 +98,7 @@ fn codes(report: &serde_json::Value) -> Vec<[String; 2]> {
 }
 
 /// Puts our node where Epic's is, wire by wire: the stand-in's evaluates nothing.
-fn transplant(session: &mut Session, node: &str) {
+pub(super) fn transplant(session: &mut Session, node: &str) {
     let path = session.ok(&format!("getAttr {node}.dnaFilePath")).text();
     let ours = format!("{node}_ours");
     session.ok(&format!("createNode mhRigLogic -n {ours}"));

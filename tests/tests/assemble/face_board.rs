@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use mhrig::{ExternalBoard, FaceBoard, Mh4mCandidate, Mh4mSearch, RigScene};
 
-use super::epic_node::{Files, SHARED};
+use super::epic_node::{Files, SHARED, transplant};
 use super::*;
 
 /// What the tests want to know of the demo's rig.
@@ -215,6 +215,23 @@ fn what_the_script_does_stays_and_what_it_breaks_is_mended() {
             assert!(session.ok("ls gui headGui_grp jawCurve").results.is_empty());
             session.ok("delete kept");
         }
+    });
+}
+
+#[test]
+fn a_board_of_an_installation_moves_a_rig_with_epics_node_too() {
+    each("a_board_of_an_installation_moves_a_rig_with_epics_node_too", false, |session| {
+        let installation = Installation::of(&known(), |_| true);
+        let files = Files::new(&[("head", SHARED), ("body", SHARED)]);
+        files.load_epic(session, false);
+        script(session, RAN, "");
+        session.ok(&installation.command_of(&files.pair, "-rigLogic epic"));
+        for node in ["head_rl4Embedded", "body_rl4Embedded"] {
+            transplant(session, node);
+        }
+        assert_pose_of(session, &files.pair, "", &[]);
+        assert_pose_of_and_back(session, &files.pair, &["CTRL_C_jaw.ty=0.4", "CTRL_L_eye.tx=0.8"]);
+        assert_pose_of_and_back(session, &files.pair, &["lowerarm_l.rz=50", "CTRL_C_jaw.ty=0.5"]);
     });
 }
 
