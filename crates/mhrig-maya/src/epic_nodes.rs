@@ -55,7 +55,7 @@ impl Difference {
 }
 
 /// A plug as the description names it: names of a rig are unique in its scene, so that a path says no more.
-fn plug(name: &str) -> Option<Plug> {
+pub(crate) fn plug(name: &str) -> Option<Plug> {
     let (node, attribute) = name.split_once('.')?;
     let node = node.rsplit('|').next().unwrap_or(node);
     Some(Plug::new(node.strip_prefix(':').unwrap_or(node), attribute))

@@ -12,6 +12,7 @@ use mhrig::{
 use crate::assemble_script;
 use crate::assembly::{Builder, Unbuilt, failed};
 use crate::bridge::Host;
+use crate::epic_nodes::plug;
 use crate::names::quoted;
 
 /// Names that one statement takes.
@@ -71,8 +72,8 @@ fn source_of(host: &Host, plug: &str) -> Option<String> {
 }
 
 /// Whether a plug belongs to a node.
-fn is_of(plug: &str, node: &str) -> bool {
-    plug.rsplit('|').next().and_then(|plug| plug.split_once('.')).is_some_and(|(own, _)| own == node)
+fn is_of(name: &str, node: &str) -> bool {
+    plug(name).is_some_and(|own| own.node == node)
 }
 
 fn warning(code: &'static str, place: &str, message: String, remedy: &str) -> Finding {

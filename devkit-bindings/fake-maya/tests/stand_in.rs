@@ -52,6 +52,22 @@ fn a_line_of_mel_gives_results_messages_and_a_verdict() {
 }
 
 #[test]
+fn connections_are_listed_with_the_own_plug_first_and_weights_by_their_aliases() {
+    let test = "connections_are_listed_with_the_own_plug_first_and_weights_by_their_aliases";
+    let Some(maya) = built(test) else { return };
+    let mut host = Host::start(&maya, false).unwrap();
+    let scene = "createNode joint -n j; createNode transform -n t; createNode blendShape -n b; setAttr b.w[2] 0; \
+                 aliasAttr smile b.w[2]; connectAttr t.tx b.smile; connectAttr j.rx t.rx";
+    assert!(host.mel(scene).unwrap().ok);
+    let mut list = |line: &str| host.mel(line).unwrap().results;
+    assert_eq!(list("listConnections -s 0 -d 1 -c 1 -p 1 t"), ["t.translateX", "b.smile"]);
+    assert_eq!(list("listConnections -s 1 -d 0 -c 1 -p 1 t"), ["t.rotateX", "j.rotateX"]);
+    assert_eq!(list("listConnections -s 1 -d 0 -c 1 b.smile"), ["b.smile", "t"]);
+    assert_eq!(list("isConnected -iuc t.tx b.w[2]"), ["1"]);
+    assert_eq!(list("isConnected t.ty b.w[2]"), ["0"]);
+}
+
+#[test]
 fn undo_and_redo_restore_the_scene_exactly() {
     let Some(maya) = built("undo_and_redo_restore_the_scene_exactly") else { return };
     let mut host = Host::start(&maya, false).unwrap();
