@@ -79,3 +79,30 @@ pub fn drive_joint(file: &Path, copy: &Path, joint: &str) {
     group.joint_indices.push(number as u16);
     must(std::fs::write(copy, must(dna.to_bytes())));
 }
+
+/// Lets a slider of a DNA file drive a raw control, beside what drives it already.
+///
+/// # Panics
+/// When the file has no such slider or raw control.
+pub fn drive_raw_control(file: &Path, slider: &str, raw: &str) {
+    let mut dna = read(file);
+    let number = |names: &[mhrig_dna::Text], name: &str| match names.iter().position(|own| *own == name) {
+        Some(number) => number as u16,
+        None => panic!("no {name}"),
+    };
+    let definition = &dna.definition;
+    let input = number(&definition.gui_control_names, slider);
+    let output = number(&definition.raw_control_names, raw);
+    let table = &mut dna.behavior.controls.conditionals;
+    table.input_indices.push(input);
+    table.output_indices.push(output);
+    for (column, value) in [
+        (&mut table.from_values, 0.0),
+        (&mut table.to_values, 1.0),
+        (&mut table.slope_values, 1.0),
+        (&mut table.cut_values, 0.0),
+    ] {
+        column.push(value);
+    }
+    must(std::fs::write(file, must(dna.to_bytes())));
+}

@@ -464,6 +464,27 @@ fn what_cannot_be_assembled_is_refused_and_nothing_is_left() {
 }
 
 #[test]
+fn a_rig_stands_in_the_root_whatever_namespace_is_current() {
+    each("a_rig_stands_in_the_root_whatever_namespace_is_current", true, |session| {
+        session.ok("namespace -set \":show:shot\"");
+        let current = |session: &mut Session| session.ok("namespaceInfo -currentNamespace").text();
+        session.ok("fakeEsc \"assembling: meshes\"");
+        session.refused(&command(""), "CANCELLED");
+        session.ok("fakeEsc");
+        assert_eq!(current(session), "show:shot");
+        session.ok(&command(""));
+        assert_eq!(current(session), "show:shot");
+        for (name, expected) in [("rig", "1"), ("head_lod0_mesh", "1"), ("show:shot:rig", "0")] {
+            assert_eq!(session.ok(&format!("objExists \"{name}\"")).text(), expected, "{name}");
+        }
+        session.ok("undo");
+        assert_eq!(session.ok("objExists rig").text(), "0");
+        session.ok("redo");
+        assert_eq!(session.ok("objExists rig").text(), "1");
+    });
+}
+
+#[test]
 fn esc_at_each_stage_leaves_the_scene_as_it_was() {
     each("esc_at_each_stage_leaves_the_scene_as_it_was", true, |session| {
         session.ok("createNode transform -n kept; select kept");

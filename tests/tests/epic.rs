@@ -182,6 +182,9 @@ fn no_copy_is_left_of_an_assembly_that_was_refused_or_cancelled() {
         fs::write(show.settings(), "a file").unwrap();
         session.refused(&command_in(&folder, ""), "DNA_NOT_STAGED");
         assert_eq!(session.hash(), before);
+        // Nor does the open scene go for one that cannot be built.
+        session.refused(&command_in(&folder, "-newScene -force"), "DNA_NOT_STAGED");
+        assert_eq!(session.hash(), before);
         fs::remove_file(show.settings()).unwrap();
         session.ok(&command_in(&folder, ""));
         assert_eq!(show.copies().len(), 2);

@@ -146,6 +146,21 @@ fn a_path_that_leads_nowhere_is_said_once_and_can_be_set_right() {
 }
 
 #[test]
+fn a_variable_that_is_set_after_the_scene_was_opened_is_found() {
+    each("a_variable_that_is_set_after_the_scene_was_opened_is_found", |session| {
+        create(session, "rig", Path::new("$MHRIG_TEST_LATER/head.dna"));
+        session.ok("getAttr rig.jntTranslationOutputs[4]");
+        assert!(session.ok("getAttr rig.dnaFileStatus").text().contains("PATH_VARIABLE"));
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::copy(head(), dir.path().join("head.dna")).unwrap();
+        session.ok(&format!("putenv MHRIG_TEST_LATER {}", path(dir.path())));
+        set(session, "rig", &[(3, 0.5)]);
+        assert_outputs(session, "rig", &expected(&head(), 0, &[(3, 0.5)]));
+        assert_eq!(session.ok("getAttr rig.dnaFileStatus").text(), "ok");
+    });
+}
+
+#[test]
 fn a_relative_path_starts_at_the_scene() {
     each("a_relative_path_starts_at_the_scene", |session| {
         let dir = tempfile::tempdir().unwrap();

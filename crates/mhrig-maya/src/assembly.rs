@@ -79,7 +79,7 @@ impl Plan {
 
     /// Refuses to build where nodes have one of the names already.
     pub(crate) fn refuse_clashes(&self, host: &Host) -> Result<(), Finding> {
-        let taken = names_in_scene(host);
+        let taken = names_in_scene(host).ok_or_else(unlisted)?;
         let imported = self.board.iter().flat_map(|board| board.external.resources.nodes.iter().cloned());
         let names = self.names().into_iter().chain(imported);
         let clashes: Vec<String> = names.filter(|name| taken.contains(name)).collect();
@@ -142,15 +142,49 @@ fn locked_normals(mesh: &RigMesh) -> impl Iterator<Item = ([f32; 3], (i32, i32))
     })
 }
 
-fn names_in_scene(host: &Host) -> HashSet<String> {
-    let names = host.mel_texts("ls").unwrap_or_default();
-    names.iter().filter_map(|name| name.rsplit('|').next()).map(str::to_owned).collect()
+/// Names of all nodes; `None` where Maya does not list them.
+fn names_in_scene(host: &Host) -> Option<HashSet<String>> {
+    let names = host.mel_texts("ls")?;
+    Some(names.iter().filter_map(|name| name.rsplit('|').next()).map(str::to_owned).collect())
 }
 
-/// Why a rig was not built. The scene is as it was before.
+/// What is not known to be there cannot be left alone.
+fn unlisted() -> Finding {
+    let message = "Maya does not list the nodes of the scene, and without the list nothing is built";
+    Finding::new("SCENE_UNLISTED", Severity::Error, "scene", message, "save the scene and open it again")
+}
+
+/// The root is the current namespace as long as this lives: names of the rig are whole ones.
+struct RootNamespace<'a> {
+    host: &'a Host,
+    before: String,
+}
+
+impl<'a> RootNamespace<'a> {
+    fn enter(host: &'a Host) -> Option<Self> {
+        let before = host.mel_text("namespaceInfo -currentNamespace -absoluteName")?;
+        if before != ":" {
+            host.mel_texts("namespace -set \":\"")?;
+        }
+        Some(Self { host, before })
+    }
+}
+
+impl Drop for RootNamespace<'_> {
+    fn drop(&mut self) {
+        if self.before != ":" {
+            let _ = self.host.mel_texts(&format!("namespace -set {}", quoted(&self.before)));
+        }
+    }
+}
+
+/// Why a rig was not built. Its own nodes are not in the scene.
 pub(crate) enum Unbuilt {
     Cancelled,
+    /// Nothing of the rig is left.
     Failed(Finding),
+    /// Something of it is.
+    Left(Finding),
 }
 
 impl From<Cancelled> for Unbuilt {
@@ -163,15 +197,17 @@ impl From<Cancelled> for Unbuilt {
 pub(crate) enum BuiltRig {
     /// Maya takes the edits back.
     Edits(Edits),
-    /// Something was imported, which Maya does not take back: the nodes that came are deleted.
-    Imported { host: Host, before: Before, came: HashSet<String> },
+    /// Something was imported, which Maya does not take back: the nodes that came are deleted, where they are known.
+    Imported { host: Host, before: Before, came: Option<HashSet<String>> },
 }
 
 impl Undoable for BuiltRig {
     fn undo(&mut self) -> Result<(), String> {
         let is_undone = match self {
             Self::Edits(edits) => edits.undo(),
-            Self::Imported { host, before, came } => before.restore(host, came),
+            Self::Imported { host, before, came } => {
+                came.as_ref().is_some_and(|came| before.restore(host, came))
+            }
         };
         if is_undone { Ok(()) } else { Err("the rig could not be taken away".to_owned()) }
     }
@@ -209,8 +245,14 @@ pub(crate) fn build(host: &Host, plan: &Plan) -> Result<(BuiltRig, BuildNotes), 
     let Some(edits) = host.edits() else {
         return Err(failed("scene", "Maya gives no place for edits".to_owned()));
     };
-    let names_before = names_in_scene(host);
-    let before = plan.board.is_some().then(|| Before::of(host));
+    let Some(_root) = RootNamespace::enter(host) else {
+        return Err(failed("scene", "Maya does not make the root the current namespace".to_owned()));
+    };
+    let names_before = names_in_scene(host).ok_or_else(|| Unbuilt::Failed(unlisted()))?;
+    let before = match plan.board {
+        Some(_) => Some(Before::of(host).ok_or_else(|| Unbuilt::Failed(unlisted()))?),
+        None => None,
+    };
     let is_shown = host.mel_int("about -batch") == Some(0);
     let bar = if is_shown { host.progress(UNITS, true) } else { None };
     let steps = plan.stages.iter().map(|stage| stage.statements.len()).sum::<usize>()
@@ -238,20 +280,24 @@ pub(crate) fn build(host: &Host, plan: &Plan) -> Result<(BuiltRig, BuildNotes), 
         }
         (Err(why), Some(before)) => {
             drop(builder);
-            before.restore(host, &before.since(host));
-            Err(why)
+            if before.since(host).is_some_and(|came| before.restore(host, &came)) {
+                return Err(why);
+            }
+            let message = "the assembly ended early, and what it made of the rig could not be taken away";
+            let remedy = "open the scene again without saving it";
+            Err(Unbuilt::Left(Finding::new("ASSEMBLY_LEFT", Severity::Error, "scene", message, remedy)))
         }
     }
 }
 
 pub(crate) fn failed(place: &str, message: String) -> Unbuilt {
-    let remedy = "see the messages above this one; the scene is as it was before";
+    let remedy = "see the messages above this one";
     Unbuilt::Failed(Finding::new("ASSEMBLY_FAILED", Severity::Error, place, message, remedy))
 }
 
 /// Deletes what an undone build may have left.
 fn clean_up(host: &Host, plan: &Plan, before: &HashSet<String>) {
-    let now = names_in_scene(host);
+    let Some(now) = names_in_scene(host) else { return };
     for name in plan.names().into_iter().filter(|name| now.contains(name) && !before.contains(name)) {
         let name = quoted(&name);
         if host.mel_int(&format!("objExists {name}")) == Some(1) {
@@ -385,7 +431,7 @@ impl Builder<'_> {
     /// A rig that lacks a node is none.
     fn check(&mut self) -> Result<(), Unbuilt> {
         self.poll("check")?;
-        let now = names_in_scene(self.host);
+        let now = names_in_scene(self.host).ok_or_else(|| Unbuilt::Failed(unlisted()))?;
         let missing: Vec<String> = self.plan.names().into_iter().filter(|name| !now.contains(name)).collect();
         if missing.is_empty() {
             return Ok(());

@@ -80,6 +80,15 @@ fn warning(code: &'static str, place: &str, message: String, remedy: &str) -> Fi
     Finding::new(code, Severity::Warning, place, message, remedy)
 }
 
+/// The first of some names.
+fn listed(names: &[String]) -> String {
+    let listed = names.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(LISTED) {
+        0 => listed,
+        more => format!("{listed} and {more} more"),
+    }
+}
+
 impl Builder<'_> {
     /// Imports the scenes of the board, and gives the holders their attributes.
     pub(crate) fn import_board(&mut self, board: &Board) -> Result<(), Unbuilt> {
@@ -205,17 +214,24 @@ impl Builder<'_> {
         let there: HashSet<_> =
             sliders.into_iter().filter(|slider| exists(self.host, &slider.to_string())).collect();
         let mut network = DriveNetwork::default();
+        let mut half_driven = Vec::new();
         for drive in &external.drives {
             let target = drive.target.to_string();
             let is_there = exists(self.host, &target);
+            let missing: Vec<String> =
+                drive.sliders().filter(|slider| !there.contains(slider)).map(ToString::to_string).collect();
+            let partly = || format!("{target} (without {})", missing.join(", "));
+            let is_partly = !missing.is_empty() && missing.len() < drive.sliders().count();
             if is_there && source_of(self.host, &target).is_some() {
                 details.connected_by_script += 1;
+                half_driven.extend(is_partly.then(partly));
                 continue;
             }
             match drive.with_sliders(|slider| there.contains(slider)).filter(|_| is_there) {
                 Some(drive) => {
                     network.add(&drive);
                     details.connected_by_curves += 1;
+                    half_driven.extend(is_partly.then(partly));
                 }
                 None => details.without_control.push(target),
             }
@@ -224,17 +240,21 @@ impl Builder<'_> {
         let statements = network_statements(&curves, &utilities, &connections)
             .map_err(|error| failed("board connections", error.to_string()))?;
         self.statements("board connections", &statements)?;
-        if !details.without_control.is_empty() {
-            let names = &details.without_control;
-            let listed = names.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
-            let more = names.len().saturating_sub(LISTED);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let message =
-                format!("{} raw controls have no control on the board: {listed}{more}", names.len());
-            let remedy =
-                "set them on their holder, or use -faceBoard mh, which has a control for every slider";
-            let place = external.resources.gui.display().to_string();
-            self.findings.push(warning("BOARD_CONTROLS", &place, message, remedy));
+        details.half_driven = half_driven;
+        for (names, what) in [
+            (&details.without_control, "have no control on the board"),
+            (
+                &details.half_driven,
+                "are driven by some of their controls alone, since the board lacks the others",
+            ),
+        ] {
+            if !names.is_empty() {
+                let message = format!("{} raw controls {what}: {}", names.len(), listed(names));
+                let remedy =
+                    "set them on their holder, or use -faceBoard mh, which has a control for every slider";
+                let place = external.resources.gui.display().to_string();
+                self.findings.push(warning("BOARD_CONTROLS", &place, message, remedy));
+            }
         }
         Ok(())
     }
@@ -269,30 +289,32 @@ pub(crate) struct Before {
     clipping: Vec<(String, f64, f64)>,
 }
 
-fn ids(host: &Host) -> HashSet<String> {
-    host.mel_texts("ls -uuid").unwrap_or_default().into_iter().collect()
+/// Of all nodes; `None` where Maya does not list them.
+fn ids(host: &Host) -> Option<HashSet<String>> {
+    Some(host.mel_texts("ls -uuid")?.into_iter().collect())
 }
 
 impl Before {
-    pub(crate) fn of(host: &Host) -> Self {
+    /// `None`: Maya does not list the nodes, and what comes later could not be told from what was there.
+    pub(crate) fn of(host: &Host) -> Option<Self> {
         let cameras = host.mel_texts("ls -long -type camera").unwrap_or_default();
         let clipping = cameras.into_iter().filter_map(|camera| {
             let near = host.number(&camera, "nearClipPlane")?;
             let far = host.number(&camera, "farClipPlane")?;
             Some((camera, near, far))
         });
-        Self {
-            ids: ids(host),
+        Some(Self {
+            ids: ids(host)?,
             selection: host.mel_texts("ls -sl -long").unwrap_or_default(),
             linear: host.mel_text("currentUnit -q -linear").unwrap_or_default(),
             angle: host.mel_text("currentUnit -q -angle").unwrap_or_default(),
             clipping: clipping.collect(),
-        }
+        })
     }
 
-    /// Nodes that came since.
-    pub(crate) fn since(&self, host: &Host) -> HashSet<String> {
-        ids(host).difference(&self.ids).cloned().collect()
+    /// Nodes that came since; `None` where Maya does not list them.
+    pub(crate) fn since(&self, host: &Host) -> Option<HashSet<String>> {
+        Some(ids(host)?.difference(&self.ids).cloned().collect())
     }
 
     /// Selects what was selected.
@@ -331,7 +353,7 @@ fn names_of(host: &Host, nodes: &[&String]) -> Vec<String> {
 
 fn erase(host: &Host, came: &HashSet<String>) -> bool {
     for _ in 0..ROUNDS {
-        let now = ids(host);
+        let Some(now) = ids(host) else { return false };
         let mut left: Vec<&String> = came.iter().filter(|id| now.contains(*id)).collect();
         if left.is_empty() {
             return true;
@@ -360,7 +382,7 @@ fn erase(host: &Host, came: &HashSet<String>) -> bool {
             }
         }
     }
-    let now = ids(host);
+    let Some(now) = ids(host) else { return false };
     let left: Vec<&String> = came.iter().filter(|id| now.contains(*id)).collect();
     !names_of(host, &left).iter().any(|name| name.starts_with('|'))
 }

@@ -28,6 +28,8 @@ struct Opened {
 
 #[derive(Debug)]
 struct Failed {
+    /// Whether the path itself could not be read: it is tried again until it can.
+    is_unresolved: bool,
     /// What the file was when it could not be opened: it is tried again when that changes.
     written: Option<SystemTime>,
     line: String,
@@ -50,18 +52,20 @@ impl RigNode {
         all_attributes: bool,
         scene: impl Fn() -> String,
     ) -> (bool, Notices) {
-        if self.is_open(given, all_attributes) {
+        if self.is_open(given, all_attributes, &scene) {
             return (self.opened.as_ref().is_some_and(|opened| opened.result.is_ok()), Vec::new());
         }
         self.angles.clear();
         let mut notices = Notices::new();
-        let (file, missing) = match resolve(given, scene) {
+        let (file, missing) = match resolve(given, &scene) {
             Ok(file) => (file, None),
             Err(finding) => (PathBuf::from(given), Some(finding)),
         };
         let result = if given.trim().is_empty() {
-            Err(Failed { written: None, line: "no DNA file: set dnaFilePath".to_owned() })
+            let line = "no DNA file: set dnaFilePath".to_owned();
+            Err(Failed { is_unresolved: false, written: None, line })
         } else {
+            let is_unresolved = missing.is_some();
             let opened = match missing {
                 None => LiveRig::open(&file, all_attributes),
                 Some(finding) => Err(vec![finding]),
@@ -73,7 +77,7 @@ impl RigNode {
                 }
                 Err(findings) => {
                     let line = self.refused(&findings, &file, &mut notices);
-                    Err(Failed { written: written(&file), line })
+                    Err(Failed { is_unresolved, written: written(&file), line })
                 }
             }
         };
@@ -100,12 +104,13 @@ impl RigNode {
         first.map(messages::line).unwrap_or_default()
     }
 
-    fn is_open(&self, given: &str, all_attributes: bool) -> bool {
+    fn is_open(&self, given: &str, all_attributes: bool, scene: impl Fn() -> String) -> bool {
         let Some(opened) = &self.opened else { return false };
         opened.given == given
             && opened.all_attributes == all_attributes
             && match &opened.result {
                 Ok(rig) => rig.is_current(&opened.file),
+                Err(failed) if failed.is_unresolved => resolve(given, scene).is_err(),
                 Err(failed) => failed.written == written(&opened.file),
             }
     }

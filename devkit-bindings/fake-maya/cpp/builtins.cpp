@@ -537,6 +537,30 @@ Outcome current_unit(const std::vector<std::string>& words) {
     return Outcome();
 }
 
+/// namespace -set NAME; one that is not there is made.
+Outcome namespace_command(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"set", "set", 1}});
+    if (!parsed.bad.empty() || !parsed.has("set")) return fail("namespace: only -set NAME");
+    const std::string name = parsed.text("set");
+    Scene::get().current_namespace = name.substr(name.empty() || name[0] != ':' ? 0 : 1);
+    return Outcome();
+}
+
+/// namespaceInfo -currentNamespace -absoluteName
+Outcome namespace_info(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"cur", "currentNamespace", 0}, {"an", "absoluteName", 0}});
+    if (!parsed.bad.empty() || !parsed.has("currentNamespace")) return fail("namespaceInfo: only -currentNamespace");
+    const std::string& name = Scene::get().current_namespace;
+    return one(name.empty() || parsed.has("absoluteName") ? ":" + name : name);
+}
+
+/// putenv NAME VALUE
+Outcome put_variable(const std::vector<std::string>& words) {
+    if (words.size() != 2) return fail("putenv: a name and a value");
+    setenv(words[0].c_str(), words[1].c_str(), 1);
+    return Outcome();
+}
+
 Outcome up_axis(const std::vector<std::string>& words) {
     const Parsed parsed = parse(words, {{"ax", "axis", words.empty() || words[0] == "-q" ? 0 : 1}, {"q", "query", 0}});
     Scene& scene = Scene::get();
@@ -740,8 +764,8 @@ const std::map<std::string, Builtin>& builtins() {
             {"connectAttr", connect_attr}, {"createNode", create_node}, {"currentUnit", current_unit}, {"delete", delete_command},
             {"disconnectAttr", disconnect_attr}, {"fakeUndoQueue", undo_info}, {"file", file_command}, {"flushUndo", flush_undo}, {"getAttr", get_attr},
             {"help", help_command}, {"loadPlugin", load_plugin}, {"internalVar", internal_var}, {"isConnected", is_connected}, {"listConnections", list_connections},
-            {"lockNode", lock_node}, {"ls", list_command}, {"objExists", object_exists}, {"optionVar", option_var}, {"parent", parent_command},
-            {"pluginInfo", plugin_info}, {"redo", redo_command}, {"rename", rename_command}, {"select", select_command}, {"setAttr", set_attr},
+            {"lockNode", lock_node}, {"ls", list_command}, {"namespace", namespace_command}, {"namespaceInfo", namespace_info}, {"objExists", object_exists}, {"optionVar", option_var}, {"parent", parent_command},
+            {"pluginInfo", plugin_info}, {"putenv", put_variable}, {"redo", redo_command}, {"rename", rename_command}, {"select", select_command}, {"setAttr", set_attr},
             {"skinCluster", skin_cluster}, {"undo", undo_command}, {"unloadPlugin", unload_plugin}, {"upAxis", up_axis}, {"xform", xform_command},
         };
         all.insert(fake_commands().begin(), fake_commands().end());

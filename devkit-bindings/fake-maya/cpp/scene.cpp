@@ -298,7 +298,10 @@ Node* Scene::create(const std::string& type_name, const std::string& wanted, Nod
     auto* node = new Node;
     node->type = node_type;
     node->alive = false;
-    node->name = unique_name(wanted.empty() ? type_name + "1" : wanted, parent, node_type->dag, nullptr);
+    std::string name = wanted.empty() ? type_name + "1" : wanted;
+    if (name[0] == ':') name.erase(0, 1);
+    else if (!current_namespace.empty() && name.rfind(current_namespace + ":", 0) != 0) name = current_namespace + ":" + name;
+    node->name = unique_name(name, parent, node_type->dag, nullptr);
     nodes_.push_back(node);
     named_[node->name].push_back(node);
     if (node_type->create_instance) node->instance = node_type->create_instance(*node);
@@ -638,6 +641,7 @@ void Scene::clear() {
     world_->children.clear();
     selection.clear();
     file_name.clear();
+    current_namespace.clear();
     file_info.clear();
     modified = false;
     changed();

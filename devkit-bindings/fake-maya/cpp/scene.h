@@ -218,6 +218,8 @@ public:
     std::string linear_unit = "cm";
     char up_axis = 'y';
     std::string file_name;
+    /// Names of new nodes begin with it; empty is the root.
+    std::string current_namespace;
     std::map<std::string, std::string> file_info;
     bool modified = false;
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use mhrig::{ExternalBoard, FaceBoard, Mh4mCandidate, Mh4mSearch, RigScene};
+use mhrig_e2e::drive_raw_control;
 
 use super::epic_node::{Files, SHARED, transplant};
 use super::*;
@@ -284,6 +285,27 @@ fn raw_controls_without_a_control_are_named() {
         let script = script.find(|finding| finding["code"] == "ASSEMBLE_SCRIPT").unwrap();
         assert!(script["where"].as_str().unwrap().ends_with("ass_json.py: line 3"), "{script}");
         assert_pose_and_back(session, &["CTRL_C_mouth.tx=-0.7"]);
+    });
+}
+
+#[test]
+fn a_raw_control_that_lacks_one_of_its_sliders_is_named() {
+    each("a_raw_control_that_lacks_one_of_its_sliders_is_named", false, |session| {
+        // The jaw opens by a slider of the mouth too, which this board lacks.
+        let (slider, raw) = ("CTRL_C_mouth.tx", "CTRL_expressions.jawOpen");
+        let files = Files::new(&[]);
+        drive_raw_control(&files.pair.head, slider, raw);
+        let installation = Installation::of(&known(), |name| name != "CTRL_C_mouth");
+        script(session, NOT_CALLED, "");
+        let report = session.json(&installation.command_of(&files.pair, "-json"));
+        assert_eq!(report["status"], "ok", "{report}");
+        let half = report["face_board"]["half_driven"].as_array().unwrap();
+        assert_eq!(*half, [format!("{raw} (without CTRL_C_mouth.translateX)")]);
+        let mut findings = report["findings"].as_array().unwrap().iter();
+        let said = |finding: &&serde_json::Value| {
+            finding["code"] == "BOARD_CONTROLS" && finding["message"].as_str().unwrap().contains("some of")
+        };
+        assert!(findings.any(|finding| said(&finding)), "{report}");
     });
 }
 

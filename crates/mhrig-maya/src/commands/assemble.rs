@@ -166,7 +166,7 @@ pub(super) fn run(host: &Host, arguments: &Arguments<'_>) -> Outcome {
             }
             None
         }
-        Err(Unbuilt::Failed(finding)) => {
+        Err(Unbuilt::Failed(finding) | Unbuilt::Left(finding)) => {
             refuse(&mut report, vec![finding]);
             None
         }
@@ -225,6 +225,8 @@ fn place(
     axis: Option<UpAxis>,
 ) -> Result<(BuiltRig, BuildNotes), Unbuilt> {
     plan.load_plugins(host).map_err(Unbuilt::Failed)?;
+    // Whatever can be refused is refused before the open scene goes.
+    let copies = StagedCopies::make(staged).map_err(Unbuilt::Failed)?;
     if is_new {
         let axis = match axis.unwrap_or(plan.up_axis()) {
             UpAxis::Y => "y",
@@ -242,9 +244,15 @@ fn place(
             return Err(Unbuilt::Failed(finding));
         }
     }
-    plan.refuse_clashes(host).map_err(Unbuilt::Failed)?;
-    let copies = StagedCopies::make(staged).map_err(Unbuilt::Failed)?;
-    let built = assembly::build(host, plan)?;
+    let state = if is_new { "the new scene is empty" } else { "the scene is as it was before" };
+    let built = plan.refuse_clashes(host).map_err(Unbuilt::Failed).and_then(|()| assembly::build(host, plan));
+    let built = built.map_err(|why| match why {
+        Unbuilt::Failed(mut finding) => {
+            finding.remedy = format!("{}; {state}", finding.remedy);
+            Unbuilt::Failed(finding)
+        }
+        other => other,
+    })?;
     copies.keep();
     Ok(built)
 }

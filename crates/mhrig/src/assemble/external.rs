@@ -40,6 +40,8 @@ pub struct FaceBoardDetails {
     pub connected_by_curves: usize,
     /// Raw controls that the DNA has a slider for and the board has none.
     pub without_control: Vec<String>,
+    /// Raw controls with several sliders, of which the board has some alone, and those that it lacks.
+    pub half_driven: Vec<String>,
 }
 
 /// What a host needs to put an external board into a rig that was described without one.
@@ -149,6 +151,7 @@ impl From<&ExternalBoard> for FaceBoardDetails {
             connected_by_script: 0,
             connected_by_curves: 0,
             without_control: Vec::new(),
+            half_driven: Vec::new(),
         }
     }
 }
