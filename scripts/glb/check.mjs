@@ -106,15 +106,22 @@ async function load() {
       child = spawn(browser, [
         "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--no-first-run", `--user-data-dir=${profile}`,
         "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--remote-debugging-port=0", `http://127.0.0.1:${server.address().port}/`,
-      ], { stdio: "ignore" });
+      ], { stdio: "ignore", detached: true });
       child.on("error", (error) => finish({ error: error.message }));
       setTimeout(() => finish({ error: `no answer within ${SECONDS} s` }), SECONDS * 1000).unref();
     });
   });
   const ended = new Promise((done) => child.on("exit", done));
-  child.kill("SIGKILL");
-  await ended;
-  rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    if (child.pid) {
+      // The whole group: what the browser has started writes into the profile too.
+      process.kill(-child.pid, "SIGKILL");
+      await ended;
+    }
+    rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
+  } catch (error) {
+    console.error(`${profile} is left behind: ${error.message}`);
+  }
   console.log(`three.js: ${JSON.stringify(result)}`);
   const { error, meshes, skinned, bones, morphs, weight, clips, height, drawn } = result;
   return !error && meshes > 0 && skinned === meshes && bones > 0 && morphs > 0 && weight > 0 && clips > 0 &&
