@@ -1,6 +1,7 @@
 //! Writes a [`RigScene`] as binary glTF: skeleton, skinned meshes of one LOD, expressions as morph targets, and an
 //! animation that shows each of them once.
 
+use std::collections::HashMap;
 use std::io::Write;
 
 use mhrig_geom::Mesh;
@@ -53,10 +54,16 @@ pub struct RigGlbReport {
     pub pruned_vertices: usize,
     /// The largest weight of one vertex that was left out.
     pub largest_pruned_weight: f32,
+    /// Whether an animation of the expressions would be too large, and is left out.
+    pub is_sweep_left_out: bool,
 }
 
 /// Influences of a vertex that every viewer knows.
 const INFLUENCES: usize = 4;
+/// Joints that the numbers of influences reach.
+const MOST_JOINTS: usize = 1 << 16;
+/// Bytes of an animation; a longer one is left out.
+const MOST_SWEEP_BYTES: usize = 1 << 28;
 /// Seconds that the animation shows one expression, and that it lasts at most.
 const SECONDS_PER_MORPH: f32 = 0.4;
 const MOST_SECONDS: f32 = 20.0;
@@ -78,6 +85,11 @@ pub fn write_rig_glb(
         return Err(SceneError::Rig { findings });
     }
     check_morphs(scene, content)?;
+    if scene.joints.len() > MOST_JOINTS {
+        let why = format!("{} joints are more than the {MOST_JOINTS} that it can name", scene.joints.len());
+        let mesh = scene.meshes.first().map(|mesh| mesh.name.clone()).unwrap_or_default();
+        return Err(SceneError::BadMesh { mesh, why });
+    }
     let mut file = RigGlb { scene, content, buffer: Buffer::default(), report: RigGlbReport::default() };
     let document = file.document(job)?;
     let RigGlb { buffer, report, .. } = file;
@@ -123,16 +135,21 @@ impl RigGlb<'_> {
         let scene = self.scene;
         let mut nodes: Vec<Value> = scene.joints.iter().map(joint_node).collect();
         let mut roots = Vec::new();
+        let numbers: HashMap<&str, usize> =
+            scene.joints.iter().enumerate().map(|(number, joint)| (joint.name.as_str(), number)).collect();
         for (number, joint) in scene.joints.iter().enumerate() {
-            let above = scene.joints.iter().position(|other| Some(&other.name) == joint.parent.as_ref());
+            let above = joint.parent.as_deref().and_then(|parent| numbers.get(parent));
             match above {
-                Some(above) => push_child(&mut nodes[above], number),
+                Some(&above) => push_child(&mut nodes[above], number),
                 None => roots.push(number),
             }
         }
         // One node turns the skeleton upright; skinned meshes go where their joints are.
         let top = nodes.len();
-        let mut upright = json!({"name": "rig", "children": roots});
+        let mut upright = json!({"name": "rig"});
+        if !roots.is_empty() {
+            upright["children"] = json!(roots);
+        }
         if scene.up_axis == UpAxis::Z {
             let half = std::f32::consts::FRAC_1_SQRT_2;
             upright["rotation"] = json!([-half, 0.0, 0.0, half]);
@@ -144,7 +161,12 @@ impl RigGlb<'_> {
             "scene": 0,
         });
         let (mut meshes, mut channels, mut samplers) = (Vec::new(), Vec::new(), Vec::new());
-        let times = self.times();
+        let has_meshes = scene
+            .meshes_of_lod(self.content.lod)
+            .into_iter()
+            .any(|number| scene.meshes[number].mesh.faces.iter().any(|face| face.len() > 2));
+        let times = if has_meshes { self.times() } else { None };
+        let mut has_skin = false;
         let mut materials: Vec<u32> = Vec::new();
         for number in scene.meshes_of_lod(self.content.lod) {
             job.check()?;
@@ -155,7 +177,15 @@ impl RigGlb<'_> {
                 materials.len() - 1
             });
             mesh["primitives"][0]["material"] = json!(material);
-            scene_nodes.push(nodes.len());
+            let is_skinned = scene.skin_clusters.iter().any(|skin| skin.mesh as usize == number);
+            // One without joints to go with is turned like them.
+            match is_skinned {
+                true => scene_nodes.push(nodes.len()),
+                false => {
+                    let own = nodes.len();
+                    push_child(&mut nodes[top], own);
+                }
+            }
             if let Some(times) = times.filter(|_| !shown.is_empty()) {
                 let output = self.sweep(&shown);
                 channels.push(json!({
@@ -164,7 +194,8 @@ impl RigGlb<'_> {
                 samplers.push(json!({"input": times, "output": output, "interpolation": "LINEAR"}));
             }
             let mut node = json!({"name": without_namespace(&rig_mesh.name), "mesh": meshes.len()});
-            if !scene.joints.is_empty() {
+            has_skin |= is_skinned;
+            if is_skinned {
                 node["skin"] = json!(0);
             }
             nodes.push(node);
@@ -172,7 +203,7 @@ impl RigGlb<'_> {
         }
         document["scenes"] = json!([{"nodes": scene_nodes}]);
         document["nodes"] = json!(nodes);
-        if !scene.joints.is_empty() && !meshes.is_empty() {
+        if has_skin {
             document["skins"] = json!([self.skin()]);
         }
         if !meshes.is_empty() {
@@ -231,12 +262,16 @@ impl RigGlb<'_> {
     /// A mesh, and the numbers of the morphs that move it; `None` without triangles.
     fn mesh(&mut self, number: usize, rig_mesh: &RigMesh) -> Option<(Value, Vec<usize>)> {
         let mesh = &rig_mesh.mesh;
-        let split = SplitMesh::of(mesh);
+        let locked = Locked::of(rig_mesh);
+        let split = SplitMesh::with_keys(mesh, |corner| locked.key(corner));
         if split.triangles.is_empty() {
             return None;
         }
         let mut primitive = split.primitive(mesh, &mut self.buffer);
-        let normals = split.at_positions(&vertex_normals(rig_mesh));
+        let smooth = split.at_positions(&vertex_normals(mesh));
+        let own =
+            smooth.into_iter().zip(&split.keys).map(|(smooth, &key)| locked.normal(key).unwrap_or(smooth));
+        let normals: Vec<[f32; 3]> = own.collect();
         let normals = self.buffer.floats(&normals, "VEC3", Some(ARRAY_BUFFER));
         primitive["attributes"]["NORMAL"] = json!(normals);
         if let Some(skin) = self.scene.skin_clusters.iter().find(|skin| skin.mesh as usize == number) {
@@ -315,6 +350,11 @@ impl RigGlb<'_> {
         if count == 0 {
             return None;
         }
+        let shown: usize = self.content.morphs.iter().map(|morph| morph.moves.len()).sum();
+        if (2 * count + 1).saturating_mul(shown) > MOST_SWEEP_BYTES {
+            self.report.is_sweep_left_out = true;
+            return None;
+        }
         let step = SECONDS_PER_MORPH.min(MOST_SECONDS / count as f32) / 2.0;
         let times: Vec<[f32; 1]> = (0..=2 * count).map(|key| [key as f32 * step]).collect();
         let accessor = self.buffer.floats(&times, "SCALAR", None);
@@ -358,9 +398,41 @@ fn joint_node(joint: &Joint) -> Value {
     })
 }
 
-/// One normal per vertex: the mean of its faces by area, or the one that is locked.
-fn vertex_normals(rig_mesh: &RigMesh) -> Vec<[f32; 3]> {
-    let Mesh { positions, faces, .. } = &rig_mesh.mesh;
+/// Locked normals of a mesh, each once; those of one key are one.
+struct Locked {
+    normals: Vec<[f32; 3]>,
+    /// Numbers in `normals`, by corner.
+    of_corner: HashMap<u32, u32>,
+}
+
+impl Locked {
+    fn of(rig_mesh: &RigMesh) -> Self {
+        let mut locked = Self { normals: Vec::new(), of_corner: HashMap::new() };
+        let mut known: HashMap<[u32; 3], u32> = HashMap::new();
+        for own in &rig_mesh.locked_normals {
+            let normal = unit(own.normal.map(f64::from));
+            let number = *known.entry(normal.map(f32::to_bits)).or_insert_with(|| {
+                locked.normals.push(normal);
+                locked.normals.len() as u32 - 1
+            });
+            locked.of_corner.insert(own.corner, number);
+        }
+        locked
+    }
+
+    /// 0 where nothing is locked.
+    fn key(&self, corner: usize) -> u32 {
+        self.of_corner.get(&(corner as u32)).map_or(0, |number| number + 1)
+    }
+
+    fn normal(&self, key: u32) -> Option<[f32; 3]> {
+        self.normals.get(key.checked_sub(1)? as usize).copied()
+    }
+}
+
+/// One normal per vertex: the mean of its faces by area.
+fn vertex_normals(mesh: &Mesh) -> Vec<[f32; 3]> {
+    let Mesh { positions, faces, .. } = mesh;
     let mut sums = vec![[0.0f64; 3]; positions.len()];
     for face in faces.iter() {
         // Newell's formula: twice the area vector of a polygon, flat or not
@@ -378,12 +450,7 @@ fn vertex_normals(rig_mesh: &RigMesh) -> Vec<[f32; 3]> {
             }
         }
     }
-    let mut normals: Vec<[f32; 3]> = sums.into_iter().map(unit).collect();
-    for locked in &rig_mesh.locked_normals {
-        let vertex = faces.corners()[locked.corner as usize];
-        normals[vertex as usize] = unit(locked.normal.map(f64::from));
-    }
-    normals
+    sums.into_iter().map(unit).collect()
 }
 
 /// `v` at length one; up where it has none.

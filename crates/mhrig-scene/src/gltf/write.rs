@@ -32,13 +32,21 @@ pub fn write_glb(out: impl Write, meshes: &[NamedMesh<'_>]) -> Result<(), SceneE
 pub(super) struct SplitMesh {
     /// Position and texture coordinate of each vertex of the file.
     pub(super) vertices: Vec<(u32, u32)>,
+    /// What else tells the vertex from others at its position.
+    pub(super) keys: Vec<u32>,
     pub(super) triangles: Vec<u32>,
 }
 
 impl SplitMesh {
     pub(super) fn of(mesh: &Mesh) -> Self {
-        let mut numbers: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+        Self::with_keys(mesh, |_| 0)
+    }
+
+    /// Corners with different keys get vertices of their own.
+    pub(super) fn with_keys(mesh: &Mesh, key_of: impl Fn(usize) -> u32) -> Self {
+        let mut numbers: BTreeMap<(u32, u32, u32), u32> = BTreeMap::new();
         let mut vertices: Vec<(u32, u32)> = Vec::new();
+        let mut keys: Vec<u32> = Vec::new();
         let mut triangles: Vec<u32> = Vec::new();
         for face in 0..mesh.faces.len() {
             let corners: Vec<u32> = mesh
@@ -46,9 +54,10 @@ impl SplitMesh {
                 .corner_range(face)
                 .map(|corner| {
                     let uv = mesh.uv.as_ref().map_or(0, |uv| uv.corners[corner]);
-                    let key = (mesh.faces.corners()[corner], uv);
-                    *numbers.entry(key).or_insert_with(|| {
-                        vertices.push(key);
+                    let (position, key) = (mesh.faces.corners()[corner], key_of(corner));
+                    *numbers.entry((position, uv, key)).or_insert_with(|| {
+                        vertices.push((position, uv));
+                        keys.push(key);
                         vertices.len() as u32 - 1
                     })
                 })
@@ -57,7 +66,7 @@ impl SplitMesh {
                 triangles.extend([corners[0], corners[i], corners[i + 1]]);
             }
         }
-        Self { vertices, triangles }
+        Self { vertices, keys, triangles }
     }
 
     /// What `values` has at the position of each vertex.

@@ -1,5 +1,6 @@
 //! What each raw control moves by itself: expressions as displacements of vertices.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use mhrig_report::{Finding, Job, Severity};
@@ -15,7 +16,8 @@ use crate::report::Stop;
 /// A vertex that moves less than this is left out, cm.
 const STILL_CM: f64 = 1e-5;
 
-/// Every raw control of the face at 1 by itself: what it moves in the meshes of LOD `lod`.
+/// Every raw control of the face at 1 by itself: what it moves in the meshes of LOD `lod`. Those that move nothing are
+/// left out.
 pub(super) fn expressions(
     described: &Described,
     parts: &[RigPart],
@@ -38,6 +40,9 @@ pub(super) fn expressions(
         })
     };
     let rest = evaluate("rest", Vec::new())?;
+    // Not the neutral mesh: what rest itself moves, and what rounding does, belongs to no expression.
+    let at_rest: HashMap<usize, Vec<[f32; 3]>> =
+        meshes.par_iter().map(|&mesh| (mesh, evaluator.deform(mesh, &rest))).collect();
     job.progress.stage("expressions", holder.attributes.len());
     let morphs: Vec<Result<RigMorph, Stop>> = holder
         .attributes
@@ -48,9 +53,8 @@ pub(super) fn expressions(
             let pose = evaluate(&attribute.name, vec![(plug, 1.0)])?;
             let mut moves = Vec::new();
             for &mesh in meshes.iter().filter(|&&mesh| evaluator.differs(mesh, &pose, &rest)) {
-                let rest = &scene.meshes[mesh].mesh.positions;
                 let moved = evaluator.deform(mesh, &pose);
-                let by = rest.iter().zip(&moved).enumerate().filter_map(|(vertex, (a, b))| {
+                let by = at_rest[&mesh].iter().zip(&moved).enumerate().filter_map(|(vertex, (a, b))| {
                     let by: [f32; 3] = std::array::from_fn(|axis| b[axis] - a[axis]);
                     let length = by.iter().map(|c| f64::from(*c).powi(2)).sum::<f64>().sqrt();
                     (length > STILL_CM).then_some((vertex as u32, by))
@@ -64,5 +68,7 @@ pub(super) fn expressions(
             Ok(RigMorph { name: attribute.name.clone(), moves })
         })
         .collect();
-    morphs.into_iter().collect()
+    let mut morphs = morphs.into_iter().collect::<Result<Vec<_>, Stop>>()?;
+    morphs.retain(|morph| !morph.moves.is_empty());
+    Ok(morphs)
 }

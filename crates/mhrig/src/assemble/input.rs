@@ -107,8 +107,8 @@ fn read_part(
     Ok((RigPart { kind, dna, posed, hash }, findings))
 }
 
-/// Head or body: the part of the archetype that it shares more joints with; without one, what has a face board is a
-/// head.
+/// Head or body: the part of the archetype that it shares more joints with. An archetype of one part alone says whether
+/// it is that part; without any, what has a face board or blend shapes is a head.
 fn kind_of(dna: &Dna, archetype: Option<&Archetype>) -> PartKind {
     let names = &dna.definition.joint_names;
     let likeness = |kind: PartKind| -> f64 {
@@ -122,9 +122,15 @@ fn kind_of(dna: &Dna, archetype: Option<&Archetype>) -> PartKind {
         let common = theirs.iter().filter(|name| own.contains(*name)).count();
         common as f64 / (own.len() + theirs.len() - common).max(1) as f64
     };
+    /// Most of the joints of both are the same.
+    const ALIKE: f64 = 0.5;
     let (head, body) = (likeness(PartKind::Head), likeness(PartKind::Body));
-    if head != body {
-        return if head > body { PartKind::Head } else { PartKind::Body };
+    match archetype.map(|archetype| (archetype.head.is_some(), archetype.body.is_some())) {
+        Some((true, true)) if head > body => return PartKind::Head,
+        Some((true, true)) if body > head => return PartKind::Body,
+        Some((true, false)) => return if head >= ALIKE { PartKind::Head } else { PartKind::Body },
+        Some((false, true)) => return if body >= ALIKE { PartKind::Body } else { PartKind::Head },
+        _ => {}
     }
     let has_face =
         !dna.definition.gui_control_names.is_empty() || !dna.definition.blend_shape_channel_names.is_empty();
@@ -174,7 +180,10 @@ fn check_pair(head: &RigPart, body: &RigPart, archetype: Option<&Archetype>) -> 
             let place = if kind == PartKind::Head { body.file() } else { head.file() };
             let expected = if kind == PartKind::Head { PartKind::Body } else { PartKind::Head };
             let message = format!("both files are a {kind}");
-            let remedy = "give one head and one body of the same person";
+            let remedy = match archetype {
+                Some(_) => "give one head and one body of the same person",
+                None => "give one head and one body of the same person, and --archetype where they are alike",
+            };
             return vec![refusal("PARTS_SAME", place, message, remedy).with_values(expected, kind)];
         }
     }

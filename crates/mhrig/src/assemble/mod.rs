@@ -222,7 +222,7 @@ fn run(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<Assembl
         None => None,
     };
     drop(parts);
-    details.outputs = recorder.stage("write", |_, job| {
+    details.outputs = recorder.stage("write", |findings, job| {
         let added = outputs.add(&request.output, |file| {
             let mut counted = Counted { out: file, bytes: 0 };
             match &content {
@@ -235,6 +235,9 @@ fn run(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<Assembl
                         pruned_vertices: report.pruned_vertices,
                         largest_pruned_weight: report.largest_pruned_weight,
                     });
+                    if report.is_sweep_left_out {
+                        findings.push(no_sweep(&request.output, content.morphs.len()));
+                    }
                 }
             }
             details.bytes = counted.bytes;
@@ -258,6 +261,12 @@ fn run(request: &AssembleRequest, recorder: &mut Recorder<'_>) -> Result<Assembl
         Ok::<_, Stop>(written)
     })?;
     Ok(details)
+}
+
+fn no_sweep(output: &Path, expressions: usize) -> Finding {
+    let message = format!("an animation of {expressions} expressions would be too large; the file has none");
+    let place = output.display().to_string();
+    Finding::new("GLB_WITHOUT_SWEEP", Severity::Info, place, message, "nothing to do")
 }
 
 /// A description before it is written.

@@ -1,5 +1,7 @@
 //! Rows of a DNA from GUI to raw controls, as curves.
 
+use std::collections::BTreeSet;
+
 use mhrig_dna::ConditionalTable;
 
 /// One row: `raw = slope · gui + cut` for `from ≤ gui ≤ to`.
@@ -77,27 +79,31 @@ pub(super) fn drives(table: &ConditionalTable, ranges: &[Option<(f64, f64)>]) ->
 /// The keys of consecutive rows with one input and one output. The first row that holds at a value is the one that
 /// counts; where none does, the value is 0. Beyond the range of the control nothing matters.
 fn keys(rows: &[Row], (min, max): (f64, f64)) -> (Vec<[f64; 2]>, bool) {
-    let at = |value: f64| {
-        rows.iter().find(|row| row.from <= value && value <= row.to).map_or(0.0, |r| r.slope * value + r.cut)
-    };
-    // The value that is approached from one side: that of the row which holds in the middle to the next border.
-    let towards = |value: f64, middle: f64| {
-        rows.iter().find(|row| row.from < middle && middle < row.to).map_or(0.0, |r| r.slope * value + r.cut)
-    };
     let mut borders: Vec<f64> = rows.iter().flat_map(|row| [row.from, row.to]).collect();
     borders.sort_by(f64::total_cmp);
     borders.dedup_by(|a, b| (*a - *b).abs() < JUMP * 4.0);
+    // At each border the row that holds there, and between two of them the one that holds in the middle: its value is
+    // the one that is approached.
+    let mut sweep = Sweep::over(rows);
+    let mut at_border = Vec::with_capacity(borders.len());
+    let mut after_border = Vec::with_capacity(borders.len());
+    for (number, &border) in borders.iter().enumerate() {
+        at_border.push(sweep.first(border, Ends::In));
+        let middle = borders.get(number + 1).map(|next| (border + next) / 2.0);
+        after_border.push(middle.and_then(|middle| sweep.first(middle, Ends::Out)));
+    }
+    let value_of = |row: Option<usize>, at: f64| row.map_or(0.0, |row| rows[row].slope * at + rows[row].cut);
     let mut keys = Vec::new();
     let mut jumps = false;
     for (number, &border) in borders.iter().enumerate() {
-        let value = at(border);
-        let before = match number.checked_sub(1).map(|n| borders[n]) {
-            Some(previous) => towards(border, (previous + border) / 2.0),
+        let value = value_of(at_border[number], border);
+        let before = match number.checked_sub(1) {
+            Some(previous) => value_of(after_border[previous], border),
             None if border <= min => value,
             None => 0.0,
         };
         let after = match borders.get(number + 1) {
-            Some(next) => towards(border, (border + next) / 2.0),
+            Some(_) => value_of(after_border[number], border),
             None if border >= max => value,
             None => 0.0,
         };
@@ -119,6 +125,50 @@ fn keys(rows: &[Row], (min, max): (f64, f64)) -> (Vec<[f64; 2]>, bool) {
         }
     }
     (keys, jumps)
+}
+
+/// Whether the ends of a row belong to it.
+#[derive(Clone, Copy, PartialEq)]
+enum Ends {
+    In,
+    Out,
+}
+
+/// Finds the first row that holds at values which go upwards.
+struct Sweep<'a> {
+    rows: &'a [Row],
+    by_from: std::iter::Peekable<std::vec::IntoIter<usize>>,
+    by_to: std::iter::Peekable<std::vec::IntoIter<usize>>,
+    active: BTreeSet<usize>,
+}
+
+impl<'a> Sweep<'a> {
+    fn over(rows: &'a [Row]) -> Self {
+        let sorted = |end: fn(&Row) -> f64| {
+            let mut order: Vec<usize> = (0..rows.len()).collect();
+            order.sort_by(|&a, &b| end(&rows[a]).total_cmp(&end(&rows[b])));
+            order.into_iter().peekable()
+        };
+        Self { rows, by_from: sorted(|row| row.from), by_to: sorted(|row| row.to), active: BTreeSet::new() }
+    }
+
+    fn first(&mut self, value: f64, ends: Ends) -> Option<usize> {
+        let rows = self.rows;
+        let is_over = |&row: &usize| rows[row].to < value || (ends == Ends::Out && rows[row].to == value);
+        let has_begun =
+            |&row: &usize| rows[row].from < value || (ends == Ends::In && rows[row].from == value);
+        while let Some(row) = self.by_from.next_if(has_begun) {
+            self.active.insert(row);
+        }
+        while let Some(row) = self.by_to.next_if(is_over) {
+            self.active.remove(&row);
+        }
+        // One that ended before it could begin: it is as long as a single value.
+        while self.active.first().is_some_and(is_over) {
+            self.active.pop_first();
+        }
+        self.active.first().copied()
+    }
 }
 
 #[cfg(test)]
@@ -164,6 +214,36 @@ mod tests {
         let drives = drives(&table, &ranges(&table, 1));
         assert_eq!(drives[0].keys, [[0.0, 0.0], [1.0, 1.0]]);
         assert_eq!(drives[1].keys, [[-1.0, 1.0], [0.0, 0.0]]);
+    }
+
+    #[test]
+    fn of_rows_that_overlap_the_first_counts_also_at_single_values() {
+        let point = [0.0, 0.0, 0.5, 0.5, 0.0, 0.7];
+        let table = table(&[point, [0.0, 0.0, 0.0, 1.0, 0.0, 0.25], [0.0, 0.0, 0.0, 2.0, 0.0, 0.5]]);
+        let (keys, jumps) =
+            (&drives(&table, &ranges(&table, 1))[0].keys, drives(&table, &ranges(&table, 1))[0].jumps);
+        let expected = [
+            [0.0, 0.25],
+            [0.5 - JUMP, 0.25],
+            [0.5, 0.7],
+            [0.5 + JUMP, 0.25],
+            [1.0, 0.25],
+            [1.0 + JUMP, 0.5],
+            [2.0, 0.5],
+        ];
+        assert!(jumps && keys.len() == expected.len(), "{keys:?}");
+        for (key, expected) in keys.iter().zip(expected) {
+            assert!((key[0] - expected[0]).abs() < 1e-6 && (key[1] - expected[1]).abs() < 1e-6, "{keys:?}");
+        }
+    }
+
+    #[test]
+    fn many_rows_of_one_pair_take_no_longer_than_their_sorting() {
+        let rows: Vec<[f32; 6]> =
+            (0..100_000).map(|r| [0.0, 0.0, r as f32, r as f32 + 0.5, 0.0, 1.0]).collect();
+        let table = table(&rows);
+        let keys = &drives(&table, &ranges(&table, 1))[0].keys;
+        assert_eq!(keys.len(), 4 * rows.len() - 2);
     }
 
     #[test]

@@ -165,14 +165,15 @@ impl Locks {
 
     fn apply(self, meshes: &mut [RigMesh]) {
         for (mesh, normals) in self.0 {
-            let mesh = &mut meshes[mesh];
-            let corners = mesh.mesh.faces.corners().iter().enumerate();
-            mesh.locked_normals = corners
-                .filter_map(|(corner, &vertex)| {
-                    let normal = normals.get(&(vertex as usize))?.map(|c| c as f32);
-                    Some(LockedNormal { corner: corner as u32, normal })
-                })
-                .collect();
+            let RigMesh { mesh, locked_normals, .. } = &mut meshes[mesh];
+            let corners = mesh.faces.corners();
+            // Edges elsewhere stay.
+            locked_normals.retain(|own| !normals.contains_key(&(corners[own.corner as usize] as usize)));
+            locked_normals.extend(corners.iter().enumerate().filter_map(|(corner, &vertex)| {
+                let normal = normals.get(&(vertex as usize))?.map(|c| c as f32);
+                Some(LockedNormal { corner: corner as u32, normal })
+            }));
+            locked_normals.sort_by_key(|own| own.corner);
         }
     }
 }
