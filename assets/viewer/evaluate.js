@@ -2,7 +2,7 @@
 // Evaluates one part of a character: sliders to raw controls, correctives, joints and blend shape weights, vertices.
 // Knows nothing of a page. Matrices are 12 numbers: three rows of a linear part and a translation.
 
-const ARRAYS = { Int16Array, Uint16Array, Uint32Array, Float32Array, Float64Array };
+const ARRAYS = { Int16Array, Int32Array, Uint16Array, Uint32Array, Float32Array, Float64Array };
 
 /** The bytes of a base64 text. */
 function bytesOf(base64) {
@@ -92,9 +92,9 @@ class Table {
   }
 }
 
-/** One part: its joints and meshes, and, where it has sliders, what they do. */
+/** One part: its joints and meshes, and, where it has sliders, what they do. Joints that `leader` has too go with it. */
 class Part {
-  constructor(description, buffer) {
+  constructor(description, buffer, leader) {
     const array = ([kind, start, count]) => new ARRAYS[kind](buffer, start, count);
     this.kind = description.kind;
     const joints = description.joints;
@@ -112,6 +112,9 @@ class Part {
     this.upright = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
     this.pose();
     this.fromRest = this.world.map(inverseOfRigid);
+    this.atRest = this.world.map((joint) => joint.slice());
+    const leading = new Map((leader?.jointNames ?? []).map((name, joint) => [name, joint]));
+    this.leaders = this.jointNames.map((name) => leader?.skinMaps[leading.get(name)]);
     if (description.up === "z") this.upright = Float64Array.of(1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0);
     this.meshes = description.meshes.map((mesh) => ({
       name: mesh.name,
@@ -150,7 +153,7 @@ class Part {
     this.mapRows = new Table(face.maps.rows, array);
   }
 
-  /** Everything from the sliders to the vertices. */
+  /** Everything from the sliders to the vertices; of two parts the leader has to be first. */
   evaluate() {
     if (this.sliders) {
       this.rows.evaluate(this.values, this.controls, this.rawCount);
@@ -208,6 +211,12 @@ class Part {
   pose() {
     const local = new Float64Array(12);
     for (const joint of this.order) {
+      const led = this.leaders?.[joint];
+      if (led) {
+        multiply(led, this.atRest[joint], this.world[joint]);
+        this.skinMaps[joint].set(led);
+        continue;
+      }
       const delta = this.deltas.subarray(joint * 9, joint * 9 + 9);
       for (let row = 0; row < 3; row++) {
         for (let column = 0; column < 3; column++) local[4 * row + column] = this.rotations[joint * 9 + 3 * column + row];
@@ -233,15 +242,7 @@ class Part {
       for (let at = 0; at < out.length; at += 3) this.place(this.upright, out, at);
       return;
     }
-    const { channels, counts, steps, vertices, deltas } = mesh.targets;
-    for (let target = 0, at = 0; target < channels.length; at += counts[target++]) {
-      const weight = this.weights[channels[target]] * steps[target];
-      if (weight === 0) continue;
-      for (let own = at; own < at + counts[target]; own++) {
-        const to = vertices[own] * 3;
-        for (let axis = 0; axis < 3; axis++) out[to + axis] += deltas[own * 3 + axis] * weight;
-      }
-    }
+    if (mesh.targets) this.addTargets(mesh.targets, out);
     const { ends, joints, weights } = mesh.skin;
     const blend = new Float64Array(12);
     for (let vertex = 0, at = 0; vertex < ends.length; vertex++) {
@@ -254,6 +255,17 @@ class Part {
     }
   }
 
+  addTargets({ channels, counts, steps, vertices, deltas }, out) {
+    for (let target = 0, at = 0; target < channels.length; at += counts[target++]) {
+      const weight = this.weights[channels[target]] * steps[target];
+      if (weight === 0) continue;
+      for (let own = at; own < at + counts[target]; own++) {
+        const to = vertices[own] * 3;
+        for (let axis = 0; axis < 3; axis++) out[to + axis] += deltas[own * 3 + axis] * weight;
+      }
+    }
+  }
+
   place(map, out, at) {
     const [x, y, z] = [out[at], out[at + 1], out[at + 2]];
     for (let row = 0; row < 3; row++) {
@@ -262,7 +274,8 @@ class Part {
   }
 }
 
-/** The parts of a page. */
+/** The parts of a page. The last one leads the joints that it shares with others. */
 function openParts(description, buffer) {
-  return description.parts.map((part) => new Part(part, buffer));
+  const leader = new Part(description.parts.at(-1), buffer);
+  return [...description.parts.slice(0, -1).map((part) => new Part(part, buffer, leader)), leader];
 }

@@ -21,11 +21,12 @@ function element(tag, properties, ...children) {
 
 function addSlider(part, number, group) {
   const { name, min, max, side } = part.sliders[number];
-  const input = element("input", { type: "range", min, max, step: (max - min) / 200, value: 0 });
-  const output = element("output", { textContent: "0" });
-  const label = element("label", { textContent: name.replace(/^CTRL_/, ""), title: name });
+  const id = `slider${sliders.length}`;
+  const input = element("input", { id, type: "range", min, max, step: (max - min) / 200, value: 0 });
+  const output = element("output", { htmlFor: id, textContent: "0" });
+  const label = element("label", { htmlFor: id, textContent: name.replace(/^CTRL_/, ""), title: name });
   const line = element("div", { className: `slider ${side}` }, label, input, output);
-  const slider = { name, line, group, set, reset: () => set(0) };
+  const slider = { name, min, max, line, group, set, reset: () => set(0) };
   function set(value) {
     part.values[number] = Math.min(max, Math.max(min, value));
     input.value = part.values[number];
@@ -35,6 +36,9 @@ function addSlider(part, number, group) {
     draw();
   }
   input.addEventListener("input", () => set(Number(input.value)));
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Delete" || event.key === "Backspace") set(0);
+  });
   label.addEventListener("dblclick", () => set(0));
   group.append(line);
   sliders.push(slider);
@@ -163,6 +167,9 @@ function update(changed) {
     if (!changed.has(part)) continue;
     geometry.attributes.position.needsUpdate = true;
     geometry.computeVertexNormals();
+    // What is blended below starts from these, however often only the other side changes.
+    const { normal } = geometry.attributes;
+    normal.unblended = normal.array.slice();
   }
   changed.forEach((part) => part.moveBones());
   if (!description.seam || parts.length < 2) return;
@@ -170,17 +177,15 @@ function update(changed) {
   const seam = new ARRAYS[kind](buffer, start, count);
   const normals = (part, number) =>
     shown.find((own) => own.part === part && own.mesh.number === number)?.geometry.attributes.normal;
-  const restNormals = (normal) => (normal.rest ??= normal.array.slice());
   for (let at = 0; at < seam.length; at += 4) {
     const [head, body] = [normals(parts[0], seam[at]), normals(parts[1], seam[at + 2])];
     if (!head || !body) continue;
     const [a, b] = [seam[at + 1] * 3, seam[at + 3] * 3];
-    const own = restNormals(body);
-    const sum = [0, 1, 2].map((axis) => head.array[a + axis] + own[b + axis]);
+    const sum = [0, 1, 2].map((axis) => head.unblended[a + axis] + body.unblended[b + axis]);
     const length = Math.hypot(...sum) || 1;
     head.array.set(sum.map((value) => value / length), a);
     body.array.set(sum.map((value) => value / length), b);
-    body.needsUpdate = true;
+    head.needsUpdate = body.needsUpdate = true;
   }
 }
 
@@ -251,15 +256,16 @@ addEventListener("keydown", (event) => {
   const onSlider = event.target.type === "range" && event.key.startsWith("Arrow");
   const toggle = (id) => find(id).click();
   const keys = {
-    ArrowLeft: () => turn(-0.1, 0), ArrowRight: () => turn(0.1, 0), ArrowUp: () => turn(0, 0.1), ArrowDown: () => turn(0, -0.1),
+    arrowleft: () => turn(-0.1, 0), arrowright: () => turn(0.1, 0), arrowup: () => turn(0, 0.1), arrowdown: () => turn(0, -0.1),
     "+": () => nearer(0.9), "=": () => nearer(0.9), "-": () => nearer(1.1),
     r: reset, j: () => toggle("joints"), w: () => toggle("wire"), e: () => toggle("thin"),
     f: () => { frontView(); draw(); },
     "/": () => find("search").focus(),
   };
-  if (onSlider || !keys[event.key]) return;
+  const run = keys[event.key.toLowerCase()];
+  if (onSlider || !run) return;
   event.preventDefault();
-  keys[event.key]();
+  run();
 });
 find("search").addEventListener("input", (event) => search(event.target.value));
 find("reset").addEventListener("click", reset);
@@ -286,7 +292,10 @@ function draw() {
 }
 
 function drawNow() {
-  const changed = new Set(moved);
+  const leader = parts.at(-1);
+  if (moved.has(leader)) parts.forEach((part) => moved.add(part));
+  // The leader first: the others take its joints.
+  const changed = new Set([...parts].reverse().filter((part) => moved.has(part)));
   moved.clear();
   changed.forEach((part) => part.evaluate());
   if (changed.size > 0) {
@@ -303,6 +312,11 @@ function drawNow() {
   renderer.render(scene, camera);
 }
 
+function complain(text) {
+  find("trouble").append(element("div", { textContent: text }));
+  find("trouble").hidden = false;
+}
+
 function openRenderer() {
   const key = new THREE.DirectionalLight(0xfff4e8, 2.2);
   key.position.set(60, 90, 120);
@@ -312,9 +326,54 @@ function openRenderer() {
   try {
     renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
   } catch (error) {
-    find("trouble").textContent = "This browser draws no 3D graphics (WebGL): " + error.message;
-    find("trouble").hidden = false;
+    complain("This browser draws no 3D graphics (WebGL): " + error.message);
   }
+}
+
+// ---- wishes --------------------------------------------------------------------------------------------------------
+
+/** The number that a text is, or NaN; an empty text is none. */
+const numberOf = (text) => (text.trim() === "" ? NaN : Number(text));
+
+function setSliders(text) {
+  for (const wish of text.split(",").filter(Boolean)) {
+    const at = wish.lastIndexOf(":");
+    const [name, value] = [wish.slice(0, Math.max(0, at)), numberOf(wish.slice(at + 1))];
+    const slider = sliders.find((slider) => slider.name === name);
+    if (at < 0) complain(`set: ${wish} is not of the form NAME:VALUE`);
+    else if (!slider) complain(`set: no slider is called ${name}`);
+    else if (!Number.isFinite(value)) complain(`set: ${wish.slice(at + 1) || "nothing"} is no number for ${name}`);
+    else {
+      slider.set(value);
+      const { min, max } = slider;
+      if (value < min || value > max) complain(`set: ${name} goes from ${min} to ${max}, not to ${value}`);
+    }
+  }
+  sliders.find((slider) => slider.line.classList.contains("moved"))?.line.scrollIntoView({ block: "center" });
+}
+
+function setView(text) {
+  const numbers = text.split(",").map(numberOf);
+  const [yaw, pitch = 0, near = 1] = numbers;
+  if (numbers.length > 3 || !numbers.every(Number.isFinite) || near <= 0) {
+    complain(`view: ${text || "nothing"} is not of the form YAW,PITCH,NEARER: degrees, and a number above 0`);
+    return;
+  }
+  const radians = Math.PI / 180;
+  turn(yaw * radians, pitch * radians);
+  nearer(1 / near);
+}
+
+/** How far a normal gets when a part is drawn again although nothing moved. */
+function drift() {
+  const normals = () => shown.map(({ geometry }) => geometry.attributes.normal.array.slice());
+  const before = normals();
+  let most = 0;
+  for (const part of parts) {
+    update(new Set([part]));
+    normals().forEach((own, mesh) => own.forEach((c, at) => (most = Math.max(most, Math.abs(c - before[mesh][at])))));
+  }
+  return most;
 }
 
 /** Numbers for a test: positions of all meshes, in the world with +Y up, cm. */
@@ -323,7 +382,10 @@ function report() {
     part.meshes.map(({ name, positions }) => ({ part: part.kind, name, positions: Array.from(positions, (c) => Math.round(c * 1e5) / 1e5) })));
   const raw = parts.filter((part) => part.sliders).flatMap((part) =>
     part.rawNames.map((name, control) => [name, part.controls[control]]).filter(([, value]) => value !== 0));
-  find("result").textContent = JSON.stringify({ drawn: renderer?.info.render.triangles ?? 0, raw, meshes });
+  const trouble = Array.from(find("trouble").children, (line) => line.textContent);
+  find("result").textContent = JSON.stringify({
+    drawn: renderer?.info.render.triangles ?? 0, raw, meshes, trouble, camera: camera.position.toArray(), drift: drift(),
+  });
 }
 
 addMeshes();
@@ -331,15 +393,8 @@ addSliders();
 thin.visible = false;
 frontView();
 openRenderer();
-for (const wish of (wishes.get("set") ?? "").split(",").filter(Boolean)) {
-  const at = wish.lastIndexOf(":");
-  sliders.find((slider) => slider.name === wish.slice(0, at))?.set(Number(wish.slice(at + 1)));
-}
-sliders.find((slider) => slider.line.classList.contains("moved"))?.line.scrollIntoView({ block: "center" });
-if (wishes.has("view")) {
-  const [yaw = 0, pitch = 0, near = 1] = wishes.get("view").split(",").map(Number);
-  Object.assign(orbit, { yaw: (yaw * Math.PI) / 180, pitch: (pitch * Math.PI) / 180, distance: orbit.distance / near });
-}
+setSliders(wishes.get("set") ?? "");
+if (wishes.has("view")) setView(wishes.get("view"));
 if (wishes.has("joints")) find("joints").click();
 if (wishes.has("bare")) document.body.classList.add("bare");
 parts.forEach((part) => moved.add(part));

@@ -9,6 +9,7 @@ use std::process::Command;
 use mhrig::{
     AssembleRequest, Cancel, DemoRequest, Job, PoseRequest, Report, Silent, Status, UpAxis, assemble,
 };
+use mhrig_dna::{Behavior, Dna, JointGroup, RbfPose, RbfSolver};
 use mhrig_testkit::browser_or_skip;
 use serde_json::Value;
 
@@ -171,4 +172,98 @@ fn a_body_alone_and_a_scene_with_z_up_have_pages_too() {
     let found = in_browser(&browser, &viewer, "");
     let (count, worst) = compare(&found, &expected(&body.files, ""));
     assert!(count == 1 && worst < AGREEMENT_CM, "{count} meshes, {worst} cm");
+}
+
+/// Gives the demo's body one slider, which turns and shifts the joint `neck_01` that the head has too, and an RBF
+/// solver that reads what the slider writes.
+fn add_body_slider(body: &Path) {
+    let mut dna = Dna::from_bytes(&fs::read(body).unwrap()).unwrap();
+    let joint = dna.definition.joint_names.iter().position(|name| *name == *"neck_01").unwrap() as u16;
+    dna.definition.gui_control_names = vec!["CTRL_C_neck_swing.ty".into()];
+    // Before the correctives and poses in the control space, whose numbers are of no use any more.
+    dna.definition.raw_control_names = vec!["CTRL_expressions.neckSwing".into()];
+    let channels = dna.behavior.blend_shape_channels.lods.len();
+    dna.behavior = Behavior::default();
+    dna.behavior.blend_shape_channels.lods = vec![0; channels];
+    dna.behavior.animated_maps.lods = vec![0; channels];
+    let rows = &mut dna.behavior.controls.conditionals;
+    (rows.input_indices, rows.output_indices) = (vec![0], vec![0]);
+    (rows.from_values, rows.to_values) = (vec![0.0], vec![1.0]);
+    (rows.slope_values, rows.cut_values) = (vec![1.0], vec![0.0]);
+    dna.behavior.joints.row_count = 9 * dna.definition.joint_names.len() as u16;
+    dna.behavior.joints.col_count = 1;
+    dna.behavior.joints.joint_groups = vec![JointGroup {
+        lods: vec![3; dna.definition.lod_joint_mapping.indices.len().max(1)],
+        input_indices: vec![0],
+        output_indices: vec![9 * joint, 9 * joint + 4, 9 * joint + 5],
+        values: vec![2.0, 20.0, 30.0],
+        joint_indices: vec![joint],
+    }];
+    dna.twist_swing_behavior = Default::default();
+    dna.rbf_behavior_ext = Default::default();
+    let record = &mut dna.rbf_behavior;
+    record.poses = vec![RbfPose { name: "swung".into(), scale: 1.0 }];
+    record.solvers = vec![RbfSolver {
+        name: "swing".into(),
+        raw_control_indices: vec![0],
+        pose_indices: vec![0],
+        raw_control_values: vec![1.0],
+        radius: 1.0,
+        automatic_radius: 1,
+        ..RbfSolver::default()
+    }];
+    record.lod_solver_mapping = Default::default();
+    fs::write(body, dna.to_bytes().unwrap()).unwrap();
+}
+
+#[test]
+fn sliders_of_the_body_take_the_head_along() {
+    let folder = tempfile::tempdir().unwrap();
+    let archetype = demo(folder.path());
+    let body = folder.path().join("body.dna");
+    fs::copy(archetype.join("body.dna"), &body).unwrap();
+    add_body_slider(&body);
+    let viewer = folder.path().join("viewer.html");
+    let request = AssembleRequest {
+        files: vec![archetype.join("head.dna"), body],
+        archetype: None,
+        ..request(&archetype, &[], &viewer)
+    };
+    let report = with_job(|job| assemble(&request, job));
+    let codes: Vec<_> = report.findings.iter().map(|finding| finding.code).collect();
+    assert!(report.details.is_some(), "{:?}", report.findings);
+    assert!(codes.contains(&"VIEWER_POSES"), "{codes:?}");
+    let Some(browser) = browser_or_skip("sliders_of_the_body_take_the_head_along") else { return };
+    for set in ["CTRL_C_neck_swing.ty:1", "CTRL_C_neck_swing.ty:0.5,CTRL_C_jaw.ty:0.75"] {
+        let (rest, expected) = (expected(&request.files, ""), expected(&request.files, set));
+        let found = in_browser(&browser, &viewer, set);
+        let (count, worst) = compare(&found, &expected);
+        assert!(count >= 10 && worst < AGREEMENT_CM, "{set}: {count} meshes, {worst} cm");
+        let (_, moved) = compare(&found, &rest);
+        assert!(moved > 5.0, "{set}: {moved} cm");
+        assert_eq!(found["drift"], 0.0, "normals where head and body meet");
+    }
+}
+
+#[test]
+fn wishes_that_do_not_fit_are_named_and_change_nothing() {
+    let Some(browser) = browser_or_skip("wishes_that_do_not_fit_are_named_and_change_nothing") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let archetype = demo(folder.path());
+    let viewer = folder.path().join("viewer.html");
+    page(&request(&archetype, &["head", "body"], &viewer));
+    let plain = in_browser(&browser, &viewer, "");
+    assert_eq!(plain["trouble"], serde_json::json!([]));
+    let wrong = "CTRL_C_jaw.ty:abc,CTRL_C_jaw.ty:,CTRL_C_jaw.ty,CTRL_nothing.ty:1";
+    for (view, lines) in [("", 4), ("&view=0,0,0", 5), ("&view=x", 5), ("&view=1,2,3,4", 5)] {
+        let found = in_browser(&browser, &viewer, &format!("{wrong}{view}"));
+        assert_eq!(found["trouble"].as_array().unwrap().len(), lines, "{}", found["trouble"]);
+        assert_eq!(found["camera"], plain["camera"], "{view}");
+        assert!(found["meshes"] == plain["meshes"], "{view}: something moved");
+    }
+    let turned = in_browser(&browser, &viewer, "CTRL_C_jaw.ty:0.5&view=90,10,2");
+    assert_eq!(turned["trouble"], serde_json::json!([]));
+    assert_ne!(turned["camera"], plain["camera"]);
 }

@@ -1,5 +1,6 @@
 //! Numbers of a viewer page: typed arrays in one block, and the JSON that says where each of them is.
 
+use mhrig_geom::JointId;
 use mhrig_scene::UpAxis;
 use serde_json::{Value, json};
 
@@ -31,7 +32,7 @@ macro_rules! numbers {
         })*
     };
 }
-numbers!(i16 => "Int16Array", u16 => "Uint16Array", u32 => "Uint32Array", f32 => "Float32Array", f64 => "Float64Array");
+numbers!(i16 => "Int16Array", i32 => "Int32Array", u16 => "Uint16Array", u32 => "Uint32Array", f32 => "Float32Array", f64 => "Float64Array");
 
 impl Data {
     /// Adds an array and says where it is.
@@ -46,12 +47,17 @@ impl Data {
     }
 }
 
+/// Numbers of parents, -1 for none. A joint's number takes all sixteen bits, so the sign needs more.
+fn parents(parents: &[Option<JointId>]) -> impl Iterator<Item = i32> {
+    parents.iter().map(|parent| parent.map_or(-1, |parent| i32::from(parent.0)))
+}
+
 /// Joints of a part at rest, in the axes of the file.
 pub(super) fn joints(data: &mut Data, part: &RigPart) -> Value {
     let skeleton = part.deformer().skeleton();
     let hierarchy = skeleton.hierarchy();
     let neutral = skeleton.neutral();
-    let parents = hierarchy.parents().iter().map(|parent| parent.map_or(-1, |parent| parent.index() as i16));
+    let parents = parents(hierarchy.parents());
     // nalgebra keeps columns together.
     let rotations = neutral.rotations.iter().flat_map(|rotation| rotation.matrix().iter().copied());
     json!({
@@ -63,11 +69,22 @@ pub(super) fn joints(data: &mut Data, part: &RigPart) -> Value {
     })
 }
 
-/// Meshes of LOD 0. Skin and shapes of a part that stands still are left out.
+/// What moves the meshes of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Motion {
+    /// Nothing.
+    Still,
+    /// The joints of another part.
+    Led,
+    /// Sliders of its own.
+    Own,
+}
+
+/// Meshes of LOD 0. Skin and shapes are left out where nothing moves them.
 pub(super) fn meshes(
     data: &mut Data,
     part: &RigPart,
-    moves: bool,
+    motion: Motion,
     details: &mut ViewerDetails,
 ) -> Vec<Value> {
     let deformer = part.deformer();
@@ -94,8 +111,10 @@ pub(super) fn meshes(
             "positions": data.array(rest.iter().flatten().copied()),
             "triangles": data.array(triangles),
         });
-        if moves {
+        if motion != Motion::Still {
             value["skin"] = skin(data, part, number);
+        }
+        if motion == Motion::Own {
             value["targets"] = targets(data, part, number, details);
         }
         meshes.push(value);
@@ -174,4 +193,15 @@ pub(super) fn seam(data: &mut Data, described: &Described, parts: &[RigPart]) ->
 /// Whether a file has +Z up.
 pub(super) fn up_name(up: Option<UpAxis>) -> &'static str {
     if up == Some(UpAxis::Z) { "z" } else { "y" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parent_with_a_high_number_is_no_root() {
+        let numbers: Vec<i32> = parents(&[None, Some(JointId(0)), Some(JointId(40_000))]).collect();
+        assert_eq!(numbers, [-1, 0, 40_000]);
+    }
 }

@@ -3,17 +3,18 @@
 mod data;
 mod face;
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use mhrig_report::{Finding, Job, Severity};
-use mhrig_rig::Instance;
+use mhrig_rig::{Instance, Rig};
 use serde::Serialize;
 use serde_json::json;
 
 use super::describe::Described;
 use super::input::{RigPart, up_axis};
 use crate::report::Stop;
-use data::Data;
+use data::{Data, Motion};
 
 const PAGE: &str = include_str!("../../../../../assets/viewer/page.html");
 const EVALUATE: &str = include_str!("../../../../../assets/viewer/evaluate.js");
@@ -63,7 +64,7 @@ pub(super) fn viewer_page(
             .map(|name| number < leader && parts[leader].joint_names().contains(name))
             .collect();
         let face = match part.rig() {
-            Some(rig) if !part.dna.definition.gui_control_names.is_empty() => {
+            Some(rig) if has_sliders(part) => {
                 let mut rest = Instance::new(std::sync::Arc::clone(rig));
                 let settled = rest.set_drivers_to_rest().and_then(|()| rest.settle());
                 settled.map_err(|error| {
@@ -71,19 +72,19 @@ pub(super) fn viewer_page(
                     let place = part.file().display().to_string();
                     Finding::new("EVALUATION", Severity::Error, place, error.to_string(), remedy)
                 })?;
-                if rig.network_count() > 0 {
-                    let message = "the viewer leaves neural networks at rest";
-                    let remedy = "look at what they move in Maya, or with `mhrig pose`";
-                    let place = part.file().display().to_string();
-                    findings.push(Finding::new("VIEWER_NETWORKS", Severity::Info, place, message, remedy));
-                }
+                findings.extend(left_at_rest(part, rig));
                 let face = face::face(&mut data, part, rig, &rest, &led);
                 details.sliders += part.dna.definition.gui_control_names.len();
                 Some(face)
             }
             _ => None,
         };
-        let meshes = data::meshes(&mut data, part, face.is_some(), &mut details);
+        let motion = match face {
+            Some(_) => Motion::Own,
+            None if number < leader && has_sliders(&parts[leader]) => Motion::Led,
+            None => Motion::Still,
+        };
+        let meshes = data::meshes(&mut data, part, motion, &mut details);
         of_parts.push(json!({
             "kind": part.kind.to_string(),
             "up": data::up_name(up_axis(&part.dna.descriptor.coordinate_system)),
@@ -99,6 +100,32 @@ pub(super) fn viewer_page(
     // Within a script element no text may look like the end of it.
     let json = json!({ "title": title, "parts": of_parts, "seam": seam }).to_string().replace('<', "\\u003c");
     Ok(ViewerPage { json, bytes: data.bytes, title, details })
+}
+
+fn has_sliders(part: &RigPart) -> bool {
+    part.rig().is_some() && !part.dna.definition.gui_control_names.is_empty()
+}
+
+/// Notes about what would move with the sliders of `part` and does not in the page.
+fn left_at_rest(part: &RigPart, rig: &Rig) -> Vec<Finding> {
+    // Quaternions of joints do not come from sliders; a page turns no joint by itself.
+    let of_joints = rig.drivers().into_iter().filter(|driver| driver.joint.is_some());
+    let of_joints: BTreeSet<u16> = of_joints.flat_map(|driver| driver.controls).collect();
+    let from_sliders = &part.dna.behavior.controls.conditionals.output_indices;
+    let is_moved = |control: &u16| !of_joints.contains(control) && from_sliders.contains(control);
+    let has_moved_poses = rig.rbf_solvers().any(|solver| solver.raw_controls().iter().any(is_moved));
+    [
+        (rig.network_count() > 0, "VIEWER_NETWORKS", "neural networks"),
+        (has_moved_poses, "VIEWER_POSES", "RBF poses that sliders bring about"),
+    ]
+    .into_iter()
+    .filter(|(is_there, ..)| *is_there)
+    .map(|(_, code, what)| {
+        let message = format!("the viewer leaves {what} at rest");
+        let remedy = "look at what they move in Maya, or with `mhrig pose`";
+        Finding::new(code, Severity::Info, part.file().display().to_string(), message, remedy)
+    })
+    .collect()
 }
 
 impl ViewerPage {
