@@ -220,15 +220,9 @@ fn add_body_slider(body: &Path) {
 fn sliders_of_the_body_take_the_head_along() {
     let folder = tempfile::tempdir().unwrap();
     let archetype = demo(folder.path());
-    let body = folder.path().join("body.dna");
-    fs::copy(archetype.join("body.dna"), &body).unwrap();
-    add_body_slider(&body);
+    add_body_slider(&archetype.join("body.dna"));
     let viewer = folder.path().join("viewer.html");
-    let request = AssembleRequest {
-        files: vec![archetype.join("head.dna"), body],
-        archetype: None,
-        ..request(&archetype, &[], &viewer)
-    };
+    let request = request(&archetype, &["head", "body"], &viewer);
     let report = with_job(|job| assemble(&request, job));
     let codes: Vec<_> = report.findings.iter().map(|finding| finding.code).collect();
     assert!(report.details.is_some(), "{:?}", report.findings);
