@@ -237,6 +237,17 @@ fn sliders_of_the_body_take_the_head_along() {
         assert!(moved > 5.0, "{set}: {moved} cm");
         assert_eq!(found["drift"], 0.0, "normals where head and body meet");
     }
+    // A head without sliders of its own goes along too.
+    let head = archetype.join("head.dna");
+    let mut dna = Dna::from_bytes(&fs::read(&head).unwrap()).unwrap();
+    dna.definition.gui_control_names.clear();
+    dna.behavior.controls.conditionals = Default::default();
+    fs::write(&head, dna.to_bytes().unwrap()).unwrap();
+    let request = AssembleRequest { force: true, ..request };
+    page(&request);
+    let found = in_browser(&browser, &viewer, "CTRL_C_neck_swing.ty:1");
+    let (count, worst) = compare(&found, &expected(&request.files, "CTRL_C_neck_swing.ty:1"));
+    assert!(count >= 10 && worst < AGREEMENT_CM, "a still head: {count} meshes, {worst} cm");
 }
 
 #[test]

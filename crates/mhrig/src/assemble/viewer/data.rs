@@ -32,7 +32,10 @@ macro_rules! numbers {
         })*
     };
 }
-numbers!(i16 => "Int16Array", i32 => "Int32Array", u16 => "Uint16Array", u32 => "Uint32Array", f32 => "Float32Array", f64 => "Float64Array");
+numbers!(
+    i16 => "Int16Array", i32 => "Int32Array", u16 => "Uint16Array", u32 => "Uint32Array", f32 => "Float32Array",
+    f64 => "Float64Array"
+);
 
 impl Data {
     /// Adds an array and says where it is.
