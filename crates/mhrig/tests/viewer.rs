@@ -272,3 +272,35 @@ fn wishes_that_do_not_fit_are_named_and_change_nothing() {
     assert_eq!(turned["trouble"], serde_json::json!([]));
     assert_ne!(turned["camera"], plain["camera"]);
 }
+
+/// Presses keys in the page and says what came of it.
+const PRESS: &str = r#"<script type="module">
+const press = (node, key) => node.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+const input = document.querySelector(".slider.moved input");
+const value = () => input.closest(".slider").querySelector("output").value;
+const before = value();
+press(input, "Delete");
+const after = value();
+press(document.body, "J");
+const [joints, canvas] = [document.getElementById("joints").checked, document.querySelector("canvas")];
+document.getElementById("result").textContent = JSON.stringify({
+  before, after, joints, label: input.labels[0].title, canvas: canvas.ariaLabel,
+  output: input.closest(".slider").querySelector("output").htmlFor.value === input.id,
+});
+</script></body>"#;
+
+#[test]
+fn keys_work_in_both_cases_and_sliders_have_names() {
+    let Some(browser) = browser_or_skip("keys_work_in_both_cases_and_sliders_have_names") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let archetype = demo(folder.path());
+    let viewer = folder.path().join("viewer.html");
+    let pressed = page(&request(&archetype, &["head", "body"], &viewer)).replace("</body>", PRESS);
+    fs::write(&viewer, pressed).unwrap();
+    let found = in_browser(&browser, &viewer, "CTRL_C_jaw.ty:0.5");
+    let expected = serde_json::json!({
+        "before": "0.5", "after": "0", "joints": true, "label": "CTRL_C_jaw.ty",
+        "canvas": "head.dna + body.dna, drawn in 3D", "output": true,
+    });
+    assert_eq!(found, expected);
+}
