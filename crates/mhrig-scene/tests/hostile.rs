@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use common::{codes, names, read, read_bytes};
 use mhrig_report::{Cancel, Job, Silent};
-use mhrig_scene::{ReadOptions, SceneError, read_mesh_bytes};
+use mhrig_scene::{ReadOptions, SceneError, read_mesh_bytes, read_skins};
 use proptest::prelude::*;
 
 const OBJ: &str =
@@ -84,6 +84,25 @@ fn claims_are_not_believed() {
     let sets: String =
         (0..1000).map(|set| format!("setAttr \".uvst[{set}].uvsn\" -type \"string\" \"m\";")).collect();
     assert_eq!(codes(&read("a.ma", &format!("{head}{sets}"))), ["FILE_MALFORMED"]);
+}
+
+#[test]
+fn influences_beyond_the_last_that_can_be_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.ma");
+    let job = Job { progress: &Silent, cancel: &Cancel::default() };
+    let skins = |values: &str| {
+        let text = format!(
+            "createNode transform -n \"g\"; createNode mesh -n \"s\" -p \"g\"; createNode skinCluster -n \"k\";\n\
+             setAttr \".wl[0].w[65535{values};\nconnectAttr \"k.og[0]\" \"s.i\";\n"
+        );
+        std::fs::write(&file, text).unwrap();
+        read_skins(&file, job)
+    };
+    assert_eq!(skins("]\" 0.5").unwrap()[0].influences, [[(65535, 0.5)]]);
+    assert_eq!(skins(":65536]\" 0.5 0").unwrap()[0].influences, [[(65535, 0.5)]]);
+    let error = skins(":65536]\" 0.5 0.5").unwrap_err();
+    assert!(error.code() == "FILE_MALFORMED" && error.place().contains("a.ma:2"), "{error}");
 }
 
 #[test]

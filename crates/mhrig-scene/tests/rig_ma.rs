@@ -439,6 +439,29 @@ fn what_the_reader_refuses_has_a_line() {
     }
 }
 
+/// Element numbers at the end of what a machine counts to: what they replace in a written rig.
+const ELEMENTS_WITHOUT_END: [(&str, &str); 4] = [
+    ("setAttr \".vt[0:4]\"", "setAttr \".vt[0:18446744073709551615]\" 0 0 0; setAttr \".vt[0:4]\""),
+    ("setAttr -s 3 \".ktv[0:2]\" ", "setAttr \".ktv[9223372036854775808]\" 0 0; setAttr \".ktv[0:2]\" "),
+    ("setAttr -s 3 \".ktv[0:2]\" ", "setAttr \".ktv[0:9223372036854775807]\" "),
+    ("\"vtx[0:2]\"", "\"vtx[0:4294967295]\""),
+];
+
+fn with_elements_without_end(number: usize) -> Vec<u8> {
+    let text = String::from_utf8(written(&scene())).unwrap();
+    let (from, to) = ELEMENTS_WITHOUT_END[number];
+    assert!(text.contains(from), "{from}");
+    text.replacen(from, to, 1).into_bytes()
+}
+
+#[test]
+fn element_numbers_without_end_are_refused_with_a_line() {
+    for number in 0..ELEMENTS_WITHOUT_END.len() {
+        let error = read(&with_elements_without_end(number)).unwrap_err();
+        assert!(error.code() == "FILE_MALFORMED" && error.place().contains("rig.ma:"), "{number}: {error}");
+    }
+}
+
 #[test]
 fn epics_command_gets_the_documented_flags_and_newer_ones_where_it_knows_them() {
     let mut epic = scene();
@@ -498,6 +521,8 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
         ("whole.ma", written(&whole)),
         ("epic.ma", written(&epic)),
         ("more.ma", reordered),
+        ("vertices_without_end.ma", with_elements_without_end(0)),
+        ("key_without_end.ma", with_elements_without_end(1)),
     ]
 }
 

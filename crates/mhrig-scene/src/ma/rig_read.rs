@@ -378,10 +378,10 @@ impl<'a> RigReader<'a> {
             let (Some(index), MaValue::Numbers(numbers)) = (index.strip_suffix(']'), &set.value) else {
                 continue;
             };
-            let (first, last) = index.split_once(':').unwrap_or((index, index));
-            let range = first.parse::<usize>().ok().zip(last.parse::<usize>().ok());
-            let is_next = range.is_some_and(|(first, last)| {
-                first * width == values.len() && last >= first && numbers.len() == (last - first + 1) * width
+            // what does not fit into a `usize` is not next either
+            let is_next = element_range(index).is_some_and(|(first, count)| {
+                first.checked_mul(width) == Some(values.len())
+                    && count.checked_mul(width) == Some(numbers.len())
             });
             if !is_next {
                 let expected = format!("{width} numbers for each element after {}", values.len() / width);
@@ -446,7 +446,8 @@ impl<'a> RigReader<'a> {
                     for word in words.get(1..).unwrap_or_default() {
                         let range = component(word).filter(|(first, last)| {
                             // no more vertices than deltas, however many the file claims
-                            entry.1.len() + ((last - first) as usize) < entry.0.len()
+                            let free = entry.0.len().saturating_sub(entry.1.len());
+                            ((last - first) as usize) < free
                         });
                         let (first, last) = range.ok_or_else(|| {
                             self.malformed(set.line, &node.name, "a vertex for each delta", word.clone())
@@ -697,6 +698,13 @@ fn is_structural(from: (&str, &str), to: (&str, &str), from_kind: &str, to_kind:
         }
         _ => false,
     }
+}
+
+/// `3:7` → 3 and 5: the first element and how many there are.
+fn element_range(index: &str) -> Option<(usize, usize)> {
+    let (first, last) = index.split_once(':').unwrap_or((index, index));
+    let (first, last) = (first.parse::<usize>().ok()?, last.parse::<usize>().ok()?);
+    Some((first, last.checked_sub(first)?.checked_add(1)?))
 }
 
 /// `vtx[3:7]` → 3 and 7.

@@ -121,8 +121,11 @@ fn influences_of(file: &Path, node: &MaNode) -> Result<Vec<Vec<(u16, f32)>>, Sce
         if let Some(range) = single.and_then(|rest| rest.strip_suffix(']')) {
             let start = range.split(':').next().and_then(|first| first.parse::<u16>().ok());
             let start = start.ok_or_else(|| malformed("another range"))?;
-            let pairs = numbers.iter().zip(start..).filter(|(weight, _)| **weight != 0.0);
-            influences[first].extend(pairs.map(|(&weight, joint)| (joint, weight as f32)));
+            for (at, &weight) in numbers.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
+                let joint = usize::from(start).checked_add(at).and_then(|joint| u16::try_from(joint).ok());
+                let joint = joint.ok_or_else(|| malformed("an influence that cannot be"))?;
+                influences[first].push((joint, weight as f32));
+            }
             continue;
         }
         let mut rest = numbers.iter();
