@@ -330,6 +330,57 @@ fn the_lint_names_what_is_not_there() {
 }
 
 #[test]
+fn attributes_of_nodes_that_are_not_there_are_found_and_refused() {
+    let text = String::from_utf8(written(&scene())).unwrap();
+    let lines = text.lines().count() as u64;
+    let end = "// End of scene\n";
+    let first = "createNode transform -n \"a:rig\";";
+    let cases = [
+        (end, "setAttr \"a:nobody.v\" no;\n", lines),
+        (end, "setAttr -l on -k off \":a:nobody.v\";\n", lines),
+        (end, "select -ne \"a:nobody\";\n\tsetAttr \".v\" no;\n", lines + 1),
+        (end, "select -ne a:nobody;\n\taddAttr -ln \"x\" -at \"double\";\n", lines + 1),
+        (end, "select -cl;\n\tsetAttr \".v\" no;\n", lines + 1),
+        // also a node that comes later
+        (first, "setAttr \"a:rig.v\" no;\n", line_of(&text, first)),
+    ];
+    for (before, added, line) in cases {
+        let broken = text.replacen(before, &format!("{added}{before}"), 1);
+        let findings = lint(broken.as_bytes());
+        assert_eq!(findings.len(), 1, "{added}: {findings:?}");
+        let place = format!("rig.ma:{line}");
+        assert!(findings[0].code == "NODE_MISSING" && findings[0].place.contains(&place), "{findings:?}");
+        let error = read(broken.as_bytes()).unwrap_err();
+        assert!(error.code() == "FILE_MALFORMED" && error.place().contains(&place), "{added}: {error}");
+        // whoever wants the meshes alone is not told of it
+        let job = Job { progress: &Silent, cancel: &Cancel::default() };
+        let options = ReadOptions { up_axis: Some(UpAxis::Y), ..ReadOptions::default() };
+        let found = read_mesh_bytes(Path::new("rig.ma"), broken.as_bytes(), &options, job).unwrap();
+        assert_eq!((found.meshes.len(), found.broken.len()), (1, 0), "{added}");
+    }
+    let alone = "//Maya ASCII 2025 scene\nrequires maya \"2025\";\nsetAttr \".v\" no;\n";
+    assert!(read(alone.as_bytes()).unwrap_err().place().contains("rig.ma:3"));
+    assert_eq!(lint(alone.as_bytes())[0].code, "NODE_MISSING");
+}
+
+fn line_of(text: &str, part: &str) -> u64 {
+    text[..text.find(part).unwrap()].lines().count() as u64 + 1
+}
+
+#[test]
+fn nodes_that_every_scene_has_may_be_set() {
+    let text = String::from_utf8(written(&scene())).unwrap();
+    let own = "select -ne :time1;\n\tsetAttr \".o\" 1;\n\taddAttr -ln \"x\" -at \"double\";\n\
+               setAttr \":defaultResolution.w\" 960;\nselect -ne \":a:CTRL_C_jaw\";\n\tsetAttr \".s\" -type \"double3\" 0.25 0.25 0.25;\n";
+    let end = "// End of scene\n";
+    let saved = text.replacen(end, &format!("{own}{end}"), 1);
+    assert_eq!(lint(saved.as_bytes()), Vec::new());
+    let mut expected = scene();
+    expected.transforms[2].scale = [0.25; 3];
+    assert_eq!(read(saved.as_bytes()).unwrap(), expected);
+}
+
+#[test]
 fn descriptions_that_are_no_scene_are_refused_with_a_name() {
     type Break = fn(&mut RigScene);
     let cases: [(&str, Break); 15] = [

@@ -6,10 +6,12 @@
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use mhrig_report::Job;
 
 use super::lexer::{Lexer, Token, unended};
+use super::scene::root_relative;
 use super::statements::{excerpt, flag_takes_value};
 use crate::error::{Place, SceneError};
 use crate::number::{parse_f64, parse_number};
@@ -23,6 +25,8 @@ pub(super) struct MaDocument {
     pub(super) nodes: Vec<MaNode>,
     pub(super) by_name: HashMap<String, usize>,
     pub(super) connections: Vec<MaConnection>,
+    /// In the order of the file.
+    pub(super) orphans: Vec<Orphan>,
 }
 
 #[derive(Debug, Default)]
@@ -82,6 +86,26 @@ pub(super) struct MaConnection {
     pub(super) line: u64,
 }
 
+/// An attribute that is set or added where the file has not made the node.
+#[derive(Debug)]
+pub(super) struct Orphan {
+    /// The node, as it was named; empty where no node stands before.
+    pub(super) name: Arc<str>,
+    /// As in [`MaSet`].
+    pub(super) path: String,
+    pub(super) line: u64,
+}
+
+/// What a statement is about.
+#[derive(Clone)]
+enum Subject {
+    Node(usize),
+    /// A node that every scene has without making it, as in `select -ne :time1`.
+    MayasOwn,
+    /// No node of the file; the name as it stands there.
+    Missing(Arc<str>),
+}
+
 /// Attributes that hold `f32`: their numbers are rounded once, to that.
 fn is_single(path: &str) -> bool {
     let last = path.rsplit('.').next().unwrap_or(path);
@@ -91,8 +115,8 @@ fn is_single(path: &str) -> bool {
 
 /// Reads all statements of `input`, the content of `file`.
 pub(super) fn read_document(file: &Path, input: impl Read, job: Job<'_>) -> Result<MaDocument, SceneError> {
-    let mut reader =
-        Reader { file, lexer: Lexer::new(input, job), document: MaDocument::default(), current: None };
+    let current = Subject::Missing("".into());
+    let mut reader = Reader { file, lexer: Lexer::new(input, job), document: MaDocument::default(), current };
     reader.run()?;
     Ok(reader.document)
 }
@@ -101,7 +125,7 @@ struct Reader<'a, R> {
     file: &'a Path,
     lexer: Lexer<'a, R>,
     document: MaDocument,
-    current: Option<usize>,
+    current: Subject,
 }
 
 /// A word of a statement.
@@ -135,7 +159,7 @@ impl<R: Read> Reader<'_, R> {
             match self.lexer.token() {
                 b"setAttr" => self.set_attr(line)?,
                 b"createNode" => self.create_node(line)?,
-                b"addAttr" => self.add_attr()?,
+                b"addAttr" => self.add_attr(line)?,
                 b"connectAttr" => self.connect_attr(line)?,
                 b"select" => self.select()?,
                 b"requires" => self.requires()?,
@@ -194,18 +218,18 @@ impl<R: Read> Reader<'_, R> {
         }
         let (added, sets) = (Vec::new(), Vec::new());
         self.document.nodes.push(MaNode { kind, name, parent, line, added, sets });
-        self.current = Some(number);
+        self.current = Subject::Node(number);
         Ok(())
     }
 
     fn select(&mut self) -> Result<(), SceneError> {
         let words = self.words()?;
         let name = words.iter().rev().find(|word| word.flag().is_none());
-        self.current = name.and_then(|name| self.document.by_name.get(&name.text).copied());
+        self.current = self.document.find(name.map_or("", |name| &name.text));
         Ok(())
     }
 
-    fn add_attr(&mut self) -> Result<(), SceneError> {
+    fn add_attr(&mut self, line: u64) -> Result<(), SceneError> {
         let words = self.words()?;
         let mut added = Added::default();
         let mut rest = words.into_iter();
@@ -221,8 +245,13 @@ impl<R: Read> Reader<'_, R> {
                 _ => {}
             }
         }
-        if let Some(node) = self.current.and_then(|node| self.document.nodes.get_mut(node)) {
-            node.added.push(added);
+        match &self.current {
+            Subject::Node(node) => self.document.nodes[*node].added.push(added),
+            Subject::MayasOwn => {}
+            Subject::Missing(name) => {
+                let path = if added.long.is_empty() { added.short } else { added.long };
+                self.document.orphans.push(Orphan { name: Arc::clone(name), path, line });
+            }
         }
         Ok(())
     }
@@ -230,7 +259,7 @@ impl<R: Read> Reader<'_, R> {
     fn set_attr(&mut self, line: u64) -> Result<(), SceneError> {
         let mut set =
             MaSet { path: String::new(), line, locked: None, keyable: None, value: MaValue::Nothing };
-        let mut node = self.current;
+        let mut node = self.current.clone();
         // Flags come before and after the name of the attribute, then values.
         loop {
             let Some(word) = self.word(line)? else {
@@ -241,7 +270,7 @@ impl<R: Read> Reader<'_, R> {
                 if set.path.is_empty() {
                     let (of_node, path) = word.text.split_once('.').unwrap_or(("", &word.text));
                     if !of_node.is_empty() {
-                        node = self.document.by_name.get(of_node).copied();
+                        node = self.document.find(of_node);
                     }
                     set.path = path.to_owned();
                     match self.values(line, is_single(&set.path), &mut set)? {
@@ -305,9 +334,13 @@ impl<R: Read> Reader<'_, R> {
         })
     }
 
-    fn keep(&mut self, node: Option<usize>, set: MaSet) {
-        if let Some(node) = node.and_then(|node| self.document.nodes.get_mut(node)) {
-            node.sets.push(set);
+    fn keep(&mut self, node: Subject, set: MaSet) {
+        match node {
+            Subject::Node(node) => self.document.nodes[node].sets.push(set),
+            Subject::MayasOwn => {}
+            Subject::Missing(name) => {
+                self.document.orphans.push(Orphan { name, path: set.path, line: set.line });
+            }
         }
     }
 
@@ -352,6 +385,27 @@ fn note_flag(set: &mut MaSet, flag: &str, value: &str) {
         "-l" | "-lock" => set.locked = on,
         "-k" | "-keyable" => set.keyable = on,
         _ => {}
+    }
+}
+
+impl MaDocument {
+    /// The node that a statement calls `name`. One without namespace behind a colon that the file does not make is one
+    /// of those that every scene has.
+    fn find(&self, name: &str) -> Subject {
+        let from_root = root_relative(name);
+        let number = self.by_name.get(name).or_else(|| self.by_name.get(from_root));
+        match number {
+            Some(&number) => Subject::Node(number),
+            None if from_root.len() < name.len() && !from_root.contains([':', '|']) => Subject::MayasOwn,
+            None => Subject::Missing(name.into()),
+        }
+    }
+}
+
+impl Orphan {
+    /// As it is to be shown.
+    pub(super) fn plug(&self) -> String {
+        format!("{}.{}", self.name, self.path)
     }
 }
 

@@ -19,8 +19,8 @@ const BUILT_IN: [(&str, &str); 3] = [
     (":lightLinker1", "lightLinker"),
 ];
 
-/// Checks the Maya ASCII scene `file`: every parent, every attribute that is set and both ends of every connection have
-/// to exist, in the file itself or in the table of node types that this crate carries; no attribute may have two sources;
+/// Checks the Maya ASCII scene `file`: every parent, every attribute that is set, with its node, and both ends of every
+/// connection have to exist, in the file itself or in the table of node types that this crate carries; no attribute may have two sources;
 /// node types of a plug-in need a `requires`. One finding for each thing that does not hold.
 ///
 /// # Errors
@@ -99,6 +99,13 @@ impl Lint<'_> {
                     self.note("ATTRIBUTE_MISSING", set.line, &node.name, message);
                 }
             }
+        }
+        for orphan in &document.orphans {
+            let message = match &*orphan.name {
+                "" => "no node stands before it".to_owned(),
+                name => format!("the node `{name}` is not there"),
+            };
+            self.note("NODE_MISSING", orphan.line, &orphan.plug(), message);
         }
         self.connections(document);
     }

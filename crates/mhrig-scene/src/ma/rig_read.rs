@@ -49,6 +49,10 @@ fn rig_of(file: &Path, document: &MaDocument) -> Result<RigScene, SceneError> {
         }
     }
     reader.head()?;
+    if let Some(orphan) = document.orphans.first() {
+        let plug = orphan.plug();
+        return Err(reader.malformed(orphan.line, &plug, "a node made before", format!("`{}`", orphan.name)));
+    }
     let flow = Flow::of(document);
     reader.nodes(&flow)?;
     reader.connections(&flow)?;
