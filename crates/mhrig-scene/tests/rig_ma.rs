@@ -490,6 +490,55 @@ fn what_the_reader_refuses_has_a_line() {
     }
 }
 
+#[test]
+fn weights_and_faces_follow_each_other_and_counts_are_whole() {
+    let text = String::from_utf8(written(&scene())).unwrap();
+    let weights = "setAttr \".wl[0:4].w\"\n\t\t1 0 1\n\t\t2 0 0.75 1 0.25\n";
+    let pieces =
+        "setAttr -s 2 \".wl[0].w\";\nsetAttr \".wl[0].w\" 1 0 1;\nsetAttr \".wl[1:4].w\" 2 0 0.75 1 0.25\n";
+    assert_eq!(read(text.replacen(weights, pieces, 1).as_bytes()).unwrap(), scene());
+    assert!(text.contains(weights) && text.contains("f 4 0 1 2 3\n") && text.contains("mu 0 4 "));
+    let cases = [
+        (weights, "setAttr \".wl[1:5].w\"\n1 0 1\n2 0 0.75 1 0.25\n"),
+        (weights, "setAttr \".wl[0:3].w\"\n1 0 1\n2 0 0.75 1 0.25\n"),
+        (weights, "setAttr \".wl[0:5].w\"\n1 0 1\n2 0 0.75 1 0.25\n"),
+        (weights, "setAttr \".wl[0:18446744073709551615].w\"\n1 0 1\n2 0 0.75 1 0.25\n"),
+        (
+            weights,
+            "setAttr \".wl[1].w\" 2 0 0.75 1 0.25; setAttr \".wl[0].w\" 1 0 1; setAttr \".wl[2:4].w\"\n",
+        ),
+        (weights, "setAttr \".wl[0].w[0]\" 1; setAttr \".wl[0:4].w\"\n1 0 1\n2 0 0.75 1 0.25\n"),
+        ("2 0 0.75 1 0.25", "2.5 0 0.75 1 0.25"),
+        ("2 0 0.75 1 0.25", "-1 2 0 0.75 1 0.25"),
+        ("2 0 0.75 1 0.25", "nan 2 0 0.75 1 0.25"),
+        ("2 0 0.75 1 0.25", "2 0 0.75 1.7 0.25"),
+        ("2 0 0.75 1 0.25", "2 -1 0.75 1 0.25"),
+        ("2 0 0.75 1 0.25", "2 65536 0.75 1 0.25"),
+        ("\".pm[0]\"", "\".pm[1]\""),
+        ("\".pm[1]\"", "\".pm[0]\""),
+        ("\".pm[1]\"", "\".pm[18446744073709551615]\""),
+        ("\".mi\" 12", "\".mi\" -1"),
+        ("\".mi\" 12", "\".mi\" 1.7"),
+        ("\".mi\" 12", "\".mi\" 65536"),
+        ("\".ovc\" 17", "\".ovc\" 256"),
+        ("\".lod\" 1", "\".lod\" 0.5"),
+        (".fc[0:1]", ".fc[1:2]"),
+        (".fc[0:1]", ".fc[0:2]"),
+        (".fc[0:1]", ".fc[0]"),
+        ("f 4 0 1 2 3\n", "f -1 f 4 0 1 2 3\n"),
+        ("mu 0 4 ", "mu 0 -1 mu 0 4 "),
+        (" 0 1 1 1 2 1 ", " 0 1.5 1 1 2 1 "),
+        ("0 no 3\n\t\t3 0 1 2\n\t\t3", "0 no 3\n\t\t3 0 1 2\n\t\t2"),
+        (" 0 0.2 1 0.4 0;", " 0 0.2 1 0.4 0; setAttr \".ktv[3]\" \"a\" \"b\";"),
+    ];
+    for (from, to) in cases {
+        assert!(text.contains(from), "{from}");
+        let broken = text.replacen(from, to, 1);
+        let error = read(broken.as_bytes()).unwrap_err();
+        assert!(error.code() == "FILE_MALFORMED" && error.place().contains("rig.ma:"), "{to}: {error}");
+    }
+}
+
 /// Element numbers at the end of what a machine counts to: what they replace in a written rig.
 const ELEMENTS_WITHOUT_END: [(&str, &str); 4] = [
     ("setAttr \".vt[0:4]\"", "setAttr \".vt[0:18446744073709551615]\" 0 0 0; setAttr \".vt[0:4]\""),

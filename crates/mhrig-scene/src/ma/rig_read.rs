@@ -197,7 +197,7 @@ impl<'a> RigReader<'a> {
             let values = values.collect();
             self.scene.utilities.push(UtilityNode { name: node.name.clone(), kind, values });
         } else if let Some(kind) = RigLogicKind::ALL.into_iter().find(|own| own.node_type() == kind) {
-            self.rig_logic(node, kind);
+            self.rig_logic(node, kind)?;
         } else {
             return Err(SceneError::Unsupported {
                 place: Place::line(self.file, node.line).in_part(&node.name),
@@ -224,7 +224,7 @@ impl<'a> RigReader<'a> {
         transform.rotate = node.vector("r").unwrap_or([0.0; 3]);
         transform.scale = node.vector("s").unwrap_or([1.0; 3]);
         transform.visible = node.number("v") != Some(0.0);
-        transform.color = node.number("ovc").map(|color| color as u8);
+        transform.color = self.whole(node, "ovc")?;
         transform.is_template = node.number("ovdt") == Some(1.0);
         if let (Some(min), Some(max)) = (node.vector("mntl"), node.vector("mxtl")) {
             for (axis, name) in ["mtxe", "mtye", "mtze"].into_iter().enumerate() {
@@ -265,9 +265,14 @@ impl<'a> RigReader<'a> {
                 let set = node.sets.iter().find(|set| set.path == "cc").ok_or_else(bad)?;
                 let MaValue::Numbers(numbers) = &set.value else { return Err(bad()) };
                 // degree, spans, form, rational, dimension, count of knots, knots, count of points, points
-                let knots = numbers.get(5).copied().ok_or_else(bad)? as usize;
-                let points = numbers.get(7usize.saturating_add(knots)..).ok_or_else(bad)?;
-                Ok(Shape::Curve { points: points.as_chunks::<3>().0.to_vec() })
+                let knots: u32 = numbers.get(5).copied().and_then(whole).ok_or_else(bad)?;
+                let (head, rest) =
+                    numbers.split_at_checked(7usize.saturating_add(knots as usize)).ok_or_else(bad)?;
+                let (points, []) = rest.as_chunks::<3>() else { return Err(bad()) };
+                if head.last().copied().and_then(whole) != u32::try_from(points.len()).ok() {
+                    return Err(bad());
+                }
+                Ok(Shape::Curve { points: points.to_vec() })
             }
             _ => Err(self.missing(node, "a locator, a curve or a label")),
         }
@@ -290,7 +295,7 @@ impl<'a> RigReader<'a> {
             translate: node.vector("t").unwrap_or([0.0; 3]),
             orient: node.vector("jo").unwrap_or([0.0; 3]),
             radius: node.number("radi").unwrap_or(1.0),
-            color: node.number("ovc").map(|color| color as u8),
+            color: self.whole(node, "ovc")?,
             attributes: custom_attributes(node),
         });
         Ok(())
@@ -327,33 +332,45 @@ impl<'a> RigReader<'a> {
             vertices: self.elements(node, "vt", 3)?.as_chunks::<3>().0.to_vec(),
             ..MeshNode::default()
         };
-        let index = |value: f64| (value >= 0.0 && value < f64::from(u32::MAX)).then_some(value as u32);
         for [from, to, _] in self.elements(node, "ed", 3)?.as_chunks::<3>().0 {
-            let ends = index(*from).zip(index(*to)).ok_or_else(|| self.missing(node, "ends of edges"))?;
+            let ends = whole(*from).zip(whole(*to)).ok_or_else(|| self.missing(node, "ends of edges"))?;
             mesh.edges.push(ends.into());
         }
         let coords = self.elements(node, "uvst[0].uvsp", 2)?;
         let coords = coords.as_chunks::<2>().0.iter().map(|uv| uv.map(|c| c as f32)).collect();
         mesh.uv_sets.insert(0, UvSetNode { name: Some("map1".to_owned()), coords });
         for set in node.sets.iter().filter(|set| set.path.starts_with("fc[")) {
-            let MaValue::Words(words) = &set.value else { continue };
-            self.faces(set, words, &mut mesh.faces)?;
+            if set.value != MaValue::Nothing {
+                self.faces(node, set, &mut mesh.faces)?;
+            }
         }
         Ok(mesh)
     }
 
     /// `f 4 0 1 2 -4 mu 0 4 0 1 2 3` and so on.
-    fn faces(&self, set: &MaSet, words: &[String], faces: &mut FaceList) -> Result<(), SceneError> {
-        let bad = |found: &str| self.malformed(set.line, &set.path, "faces", format!("`{found}`"));
+    fn faces(&self, node: &MaNode, set: &MaSet, faces: &mut FaceList) -> Result<(), SceneError> {
+        let wrong = |expected: &str, found: &str| {
+            self.malformed(set.line, &node.name, expected, format!("`{found}`"))
+        };
+        let bad = |found: &str| wrong("faces", found);
+        let before = faces.len();
+        let range =
+            set.path.strip_prefix("fc[").and_then(|rest| rest.strip_suffix(']')).and_then(element_range);
+        let (MaValue::Words(words), Some((_, count))) =
+            (&set.value, range.filter(|(first, _)| *first == before))
+        else {
+            return Err(wrong(&format!("the faces after {before}"), &set.path));
+        };
         let mut rest = words.iter();
         while let Some(word) = rest.next() {
             let mut number = || -> Result<i64, SceneError> {
                 let word = rest.next().map_or("", String::as_str);
                 word.parse().map_err(|_| bad(word))
             };
+            let size = |number: i64| u32::try_from(number).map_err(|_| bad(&number.to_string()));
             match word.as_str() {
                 "f" => {
-                    for _ in 0..number()? {
+                    for _ in 0..size(number()?)? {
                         let reference = number()?;
                         faces.edge_refs.push(i32::try_from(reference).map_err(|_| bad("f"))?);
                     }
@@ -361,7 +378,7 @@ impl<'a> RigReader<'a> {
                 }
                 "mu" => {
                     let uv_set = u32::try_from(number()?).map_err(|_| bad("mu"))?;
-                    for _ in 0..number()? {
+                    for _ in 0..size(number()?)? {
                         let uv = u32::try_from(number()?).map_err(|_| bad("mu"))?;
                         faces.uv_corners.entry(uv_set).or_default().push(uv);
                     }
@@ -369,7 +386,8 @@ impl<'a> RigReader<'a> {
                 word => return Err(bad(word)),
             }
         }
-        Ok(())
+        let read = faces.len().saturating_sub(before);
+        if read == count { Ok(()) } else { Err(wrong(&format!("{count} faces"), &read.to_string())) }
     }
 
     /// All elements of an array attribute that the file sets in pieces: they have to follow each other without a gap.
@@ -379,8 +397,12 @@ impl<'a> RigReader<'a> {
             let Some(index) = set.path.strip_prefix(attribute).and_then(|rest| rest.strip_prefix('[')) else {
                 continue;
             };
-            let (Some(index), MaValue::Numbers(numbers)) = (index.strip_suffix(']'), &set.value) else {
-                continue;
+            let Some(index) = index.strip_suffix(']') else { continue };
+            let numbers = match &set.value {
+                MaValue::Numbers(numbers) => numbers.as_slice(),
+                // words are not what is next
+                MaValue::Words(_) => &[],
+                MaValue::Nothing => continue,
             };
             // what does not fit into a `usize` is not next either
             let is_next = element_range(index).is_some_and(|(first, count)| {
@@ -482,31 +504,21 @@ impl<'a> RigReader<'a> {
             bind_pre: Vec::new(),
             offsets: vec![0],
             weights: Vec::new(),
-            max_influences: node.number("mi").unwrap_or(0.0) as u16,
+            max_influences: self.whole(node, "mi")?.unwrap_or(0),
         };
-        for set in node.sets.iter().filter(|set| set.path.starts_with("wl[") && set.path.ends_with("].w")) {
-            let MaValue::Numbers(numbers) = &set.value else { continue };
-            let mut rest = numbers.iter();
-            while let Some(count) = rest.next() {
-                for _ in 0..*count as usize {
-                    let (Some(influence), Some(weight)) = (rest.next(), rest.next()) else {
-                        return Err(self.malformed(
-                            set.line,
-                            &node.name,
-                            "pairs of influence and weight",
-                            "less",
-                        ));
-                    };
-                    skin.weights.push((*influence as u16, *weight as f32));
-                }
-                skin.offsets.push(skin.weights.len() as u32);
-            }
-        }
-        for set in node.sets.iter().filter(|set| set.path.starts_with("pm[")) {
-            if let MaValue::Numbers(numbers) = &set.value {
-                let matrix = numbers.as_slice().try_into();
-                let wrong = |_| self.malformed(set.line, &node.name, "16 numbers", numbers.len().to_string());
-                skin.bind_pre.push(matrix.map_err(wrong)?);
+        for set in node.sets.iter().filter(|set| set.value != MaValue::Nothing) {
+            if let Some(index) = set.path.strip_prefix("wl[") {
+                self.weights(node, set, index, &mut skin)?;
+            } else if let Some(index) = set.path.strip_prefix("pm[") {
+                let is_next =
+                    index.strip_suffix(']').and_then(element_range) == Some((skin.bind_pre.len(), 1));
+                let matrix = match &set.value {
+                    MaValue::Numbers(numbers) if is_next => numbers.as_slice().try_into().ok(),
+                    _ => None,
+                };
+                let expected = format!("16 numbers for element {}", skin.bind_pre.len());
+                let wrong = || self.malformed(set.line, &node.name, &expected, format!("`{}`", set.path));
+                skin.bind_pre.push(matrix.ok_or_else(wrong)?);
             }
         }
         let joints: HashMap<&str, u32> = self
@@ -524,6 +536,62 @@ impl<'a> RigReader<'a> {
         }
         self.scene.skin_clusters.push(skin);
         Ok(())
+    }
+
+    /// `wl[3:7].w`, `index` being what is behind its first bracket: for each vertex the number of its influences, then
+    /// pairs of influence and weight. The vertices have to follow those that are there.
+    fn weights(
+        &self,
+        node: &MaNode,
+        set: &MaSet,
+        index: &str,
+        skin: &mut SkinCluster,
+    ) -> Result<(), SceneError> {
+        let wrong = |expected: &str, found: String| self.malformed(set.line, &node.name, expected, found);
+        let vertices = skin.offsets.len().saturating_sub(1);
+        let range = index.strip_suffix("].w").and_then(element_range);
+        let (MaValue::Numbers(numbers), Some((_, count))) =
+            (&set.value, range.filter(|(first, _)| *first == vertices))
+        else {
+            return Err(wrong(
+                &format!("weights of the vertices after {vertices}"),
+                format!("`{}`", set.path),
+            ));
+        };
+        let mut rest = numbers.iter();
+        let mut read = 0;
+        while let Some(&of_vertex) = rest.next() {
+            let pairs: u16 =
+                whole(of_vertex).ok_or_else(|| wrong("a number of influences", of_vertex.to_string()))?;
+            for _ in 0..pairs {
+                let (Some(&influence), Some(&weight)) = (rest.next(), rest.next()) else {
+                    return Err(wrong("pairs of influence and weight", "less".to_owned()));
+                };
+                let influence =
+                    whole(influence).ok_or_else(|| wrong("an influence", influence.to_string()))?;
+                skin.weights.push((influence, weight as f32));
+            }
+            skin.offsets.push(skin.weights.len() as u32);
+            read += 1;
+        }
+        if read == count {
+            Ok(())
+        } else {
+            Err(wrong(&format!("weights of {count} vertices"), read.to_string()))
+        }
+    }
+
+    /// A whole number that an attribute is set to.
+    fn whole<T: TryFrom<u32>>(&self, node: &MaNode, name: &str) -> Result<Option<T>, SceneError> {
+        let set = node.sets.iter().rev().find(|set| set.path == name && set.value != MaValue::Nothing);
+        let Some(set) = set else { return Ok(None) };
+        let number = match &set.value {
+            MaValue::Numbers(numbers) => numbers.first().copied().and_then(whole),
+            _ => None,
+        };
+        let wrong =
+            || self.malformed(set.line, &node.name, &format!("a whole number for `{name}`"), "another value");
+        number.map(Some).ok_or_else(wrong)
     }
 
     /// Which mesh each deformer deforms: the one whose visible shape its output leads to.
@@ -609,7 +677,7 @@ impl<'a> RigReader<'a> {
         Ok(())
     }
 
-    fn rig_logic(&mut self, node: &MaNode, kind: RigLogicKind) {
+    fn rig_logic(&mut self, node: &MaNode, kind: RigLogicKind) -> Result<(), SceneError> {
         let [control, input_joint, joint, blend_shape, animated_map, coordinate_system] =
             PATTERN_ATTRIBUTES.map(|(short, _)| node.text(short).unwrap_or_default());
         self.scene.rig_logic.push(RigLogicNode {
@@ -618,7 +686,7 @@ impl<'a> RigReader<'a> {
             dna_file_path: node.text("dnaFilePath").unwrap_or_default(),
             naming: NamingPatterns { control, input_joint, joint, blend_shape, animated_map },
             coordinate_system,
-            lod: node.number("lod").unwrap_or(0.0) as u32,
+            lod: self.whole(node, "lod")?.unwrap_or(0),
             inputs: Vec::new(),
             translations: Vec::new(),
             rotations: Vec::new(),
@@ -626,6 +694,7 @@ impl<'a> RigReader<'a> {
             blend_shapes: Vec::new(),
             animated_maps: Vec::new(),
         });
+        Ok(())
     }
 
     /// Connections that are not part of what a node is.
@@ -702,6 +771,12 @@ fn is_structural(from: (&str, &str), to: (&str, &str), from_kind: &str, to_kind:
         }
         _ => false,
     }
+}
+
+/// `value` as a whole number; `None` for one that is none or does not fit.
+fn whole<T: TryFrom<u32>>(value: f64) -> Option<T> {
+    let is_whole = (0.0..=f64::from(u32::MAX)).contains(&value) && value.fract() == 0.0;
+    is_whole.then_some(value as u32).and_then(|whole| T::try_from(whole).ok())
 }
 
 /// `3:7` → 3 and 5: the first element and how many there are.
