@@ -539,6 +539,36 @@ fn weights_and_faces_follow_each_other_and_counts_are_whole() {
     }
 }
 
+#[test]
+fn many_attributes_and_layers_are_no_searches() {
+    // searched one by one, attributes alone take some 10^9 comparisons of names
+    const MANY: usize = 40_000;
+    let mut scene = scene();
+    let attribute = scene.transforms[3].attributes[0].clone();
+    let more = (0..MANY).map(|n| CustomAttribute { name: format!("x{n}"), ..attribute.clone() });
+    scene.transforms[3].attributes.extend(more);
+    for n in 0..MANY / 10 {
+        let group = TransformNode::group(format!("a:group{n}"), Some("a:rig"));
+        let members = vec![group.name.clone()];
+        scene.display_layers.push(DisplayLayer { name: format!("a:layer{n}"), members, visible: true });
+        scene.transforms.push(group);
+    }
+    let sources = (0..MANY).map(|n| Connection {
+        from: plug("a:CTRL_expressions", &format!("x{n}")),
+        to: plug(&format!("a:clamp{n}"), "inputR"),
+    });
+    scene.connections.extend(sources);
+    let clamps = (0..MANY).map(|n| UtilityNode {
+        name: format!("a:clamp{n}"),
+        kind: UtilityKind::Clamp,
+        values: Vec::new(),
+    });
+    scene.utilities.extend(clamps);
+    let bytes = written(&scene);
+    assert!(read(&bytes).unwrap() == scene);
+    assert_eq!(lint(&bytes), Vec::new());
+}
+
 /// Element numbers at the end of what a machine counts to: what they replace in a written rig.
 const ELEMENTS_WITHOUT_END: [(&str, &str); 4] = [
     ("setAttr \".vt[0:4]\"", "setAttr \".vt[0:18446744073709551615]\" 0 0 0; setAttr \".vt[0:4]\""),

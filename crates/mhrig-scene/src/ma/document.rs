@@ -409,6 +409,54 @@ impl Orphan {
     }
 }
 
+/// The last `setAttr` of each attribute of a node, for whoever asks for many.
+#[derive(Default)]
+pub(super) struct LastSets<'a> {
+    /// Whatever it sets.
+    any: HashMap<&'a str, &'a MaSet>,
+    numbers: HashMap<&'a str, &'a [f64]>,
+    texts: HashMap<&'a str, &'a str>,
+}
+
+impl<'a> LastSets<'a> {
+    pub(super) fn of(node: &'a MaNode) -> Self {
+        let mut last = Self::default();
+        for set in &node.sets {
+            let path = set.path.as_str();
+            last.any.insert(path, set);
+            match &set.value {
+                MaValue::Numbers(numbers) => drop(last.numbers.insert(path, numbers)),
+                MaValue::Words(words) => {
+                    if let Some(word) = words.first() {
+                        last.texts.insert(path, word);
+                    }
+                }
+                MaValue::Nothing => {}
+            }
+        }
+        last
+    }
+
+    pub(super) fn set(&self, name: &str) -> Option<&'a MaSet> {
+        self.any.get(name).copied()
+    }
+
+    /// As [`MaNode::number`].
+    pub(super) fn number(&self, name: &str) -> Option<f64> {
+        self.numbers.get(name).and_then(|numbers| numbers.first()).copied()
+    }
+
+    /// As [`MaNode::vector`].
+    pub(super) fn vector(&self, name: &str) -> Option<[f64; 3]> {
+        self.numbers.get(name).and_then(|numbers| (*numbers).try_into().ok())
+    }
+
+    /// As [`MaNode::text`].
+    pub(super) fn text(&self, name: &str) -> Option<&'a str> {
+        self.texts.get(name).copied()
+    }
+}
+
 impl MaNode {
     /// The numbers of the attribute with one of these names, where the file sets it whole; the last one counts.
     pub(super) fn numbers(&self, names: &[&str]) -> Option<&[f64]> {

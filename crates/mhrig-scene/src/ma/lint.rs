@@ -1,5 +1,6 @@
 //! Whether everything that a Maya ASCII scene refers to is there: nodes, and attributes of their types.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::path::Path;
@@ -92,9 +93,9 @@ impl Lint<'_> {
                     format!("its parent `{parent}` is not there"),
                 );
             }
-            let aliases = aliases(node);
+            let own = own_names(node);
             for set in &node.sets {
-                if let Some(unknown) = self.unknown(node, &set.path, &aliases) {
+                if let Some(unknown) = self.unknown(node, &set.path, &own) {
                     let message = format!("`{kind}` has no attribute `{unknown}`");
                     self.note("ATTRIBUTE_MISSING", set.line, &node.name, message);
                 }
@@ -112,7 +113,7 @@ impl Lint<'_> {
 
     fn connections(&mut self, document: &MaDocument) {
         let mut sources: HashMap<&str, &str> = HashMap::new();
-        let mut aliases_of: HashMap<&str, HashSet<String>> = HashMap::new();
+        let mut own_of: HashMap<&str, HashSet<Cow<'_, str>>> = HashMap::new();
         for connection in &document.connections {
             for plug in [&connection.from, &connection.to] {
                 let Some((name, path)) = plug.split_once('.') else {
@@ -132,13 +133,11 @@ impl Lint<'_> {
                     self.note("NODE_MISSING", connection.line, plug, message);
                     continue;
                 };
-                let aliases = aliases_of.entry(name).or_insert_with(|| aliases(node));
-                let aliases = std::mem::take(aliases);
-                if let Some(unknown) = self.unknown(node, path, &aliases) {
+                let own = own_of.entry(name).or_insert_with(|| own_names(node));
+                if let Some(unknown) = self.unknown(node, path, own) {
                     let message = format!("`{}` has no attribute `{unknown}`", node.kind);
                     self.note("ATTRIBUTE_MISSING", connection.line, plug, message);
                 }
-                aliases_of.insert(name, aliases);
             }
             // `-na` finds a free element: those arrays are targets as often as they like
             let is_next = connection.to.ends_with(".dsm") || connection.to.starts_with(':');
@@ -149,14 +148,12 @@ impl Lint<'_> {
         }
     }
 
-    /// The first step of `path` that neither the type nor the file knows.
-    fn unknown(&self, node: &MaNode, path: &str, aliases: &HashSet<String>) -> Option<String> {
+    /// The first step of `path` that neither the type nor the file, in the names that are the node's `own`, knows.
+    fn unknown(&self, node: &MaNode, path: &str, own: &HashSet<Cow<'_, str>>) -> Option<String> {
         let names = self.types.get(node.kind.as_str())?;
         let steps = path.split('.').map(|step| step.split('[').next().unwrap_or(step));
         for (depth, step) in steps.enumerate() {
-            let is_own = depth == 0
-                && (aliases.contains(step)
-                    || node.added.iter().any(|added| added.short == step || added.long == step));
+            let is_own = depth == 0 && own.contains(step);
             if !is_own && !names.contains(step) {
                 return Some(step.to_owned());
             }
@@ -165,13 +162,17 @@ impl Lint<'_> {
     }
 }
 
-/// Names that a node gives to elements of its arrays.
-fn aliases(node: &MaNode) -> HashSet<String> {
+/// Names of the attributes that a node was given, and those that it gives to elements of its arrays.
+fn own_names(node: &MaNode) -> HashSet<Cow<'_, str>> {
+    let added = node.added.iter().flat_map(|added| [added.short.as_str(), added.long.as_str()]);
+    let mut names: HashSet<Cow<'_, str>> = added.map(Cow::Borrowed).collect();
     let set = node.sets.iter().find(|set| set.path == "aal");
-    let Some(MaValue::Words(words)) = set.map(|set| &set.value) else { return HashSet::new() };
-    let text = words.concat();
-    let pairs = text.trim_matches(['{', '}']).split(',').step_by(2);
-    pairs.map(|name| name.trim_matches('"').to_owned()).collect()
+    if let Some(MaValue::Words(words)) = set.map(|set| &set.value) {
+        let text = words.concat();
+        let pairs = text.trim_matches(['{', '}']).split(',').step_by(2);
+        names.extend(pairs.map(|name| Cow::Owned(name.trim_matches('"').to_owned())));
+    }
+    names
 }
 
 #[cfg(test)]

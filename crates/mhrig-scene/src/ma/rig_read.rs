@@ -7,7 +7,7 @@ use std::path::Path;
 use mhrig_geom::Mesh;
 use mhrig_report::Job;
 
-use super::document::{Added, MaDocument, MaNode, MaSet, MaValue, read_document};
+use super::document::{Added, LastSets, MaDocument, MaNode, MaSet, MaValue, read_document};
 use super::mesh_node::{FaceList, MeshNode, UvSetNode};
 use super::rig_write::{
     PATTERN_ATTRIBUTES, SHORT_NAMES, curve_type, original_of, shading_group_of, shape_of,
@@ -83,15 +83,12 @@ struct Edge<'a> {
 }
 
 /// Attributes that a node was given.
-fn custom_attributes(node: &MaNode) -> Vec<CustomAttribute> {
-    let attribute = |added: &Added| {
-        let set = node.sets.iter().rev().find(|set| set.path == added.short);
-        CustomAttribute {
-            name: added.long.clone(),
-            value: node.number(&added.short).unwrap_or(0.0),
-            limit: added.min.zip(added.max).map(|(min, max)| Limit { min, max }),
-            keyable: set.is_some_and(|set| set.keyable == Some(true)),
-        }
+fn custom_attributes(node: &MaNode, last: &LastSets<'_>) -> Vec<CustomAttribute> {
+    let attribute = |added: &Added| CustomAttribute {
+        name: added.long.clone(),
+        value: last.number(&added.short).unwrap_or(0.0),
+        limit: added.min.zip(added.max).map(|(min, max)| Limit { min, max }),
+        keyable: last.set(&added.short).is_some_and(|set| set.keyable == Some(true)),
     };
     node.added.iter().filter(|added| !added.is_text).map(attribute).collect()
 }
@@ -236,15 +233,16 @@ impl<'a> RigReader<'a> {
         let long = |short: &str| SHORT_NAMES.iter().find(|(_, own)| *own == short).map(|(long, _)| *long);
         let locked = node.sets.iter().filter(|set| set.locked == Some(true));
         transform.locked = locked.filter_map(|set| long(&set.path)).map(str::to_owned).collect();
-        transform.attributes = custom_attributes(node);
+        let last = LastSets::of(node);
+        transform.attributes = custom_attributes(node, &last);
         let is_top = self.scene.transforms.is_empty();
         for added in node.added.iter().filter(|added| added.is_text) {
             if !is_top {
                 let expected = "attributes of text on the top group alone";
                 return Err(self.malformed(node.line, &node.name, expected, format!("`{}`", added.long)));
             }
-            let value = node.text(&added.short).unwrap_or_default();
-            self.scene.metadata.push((added.long.clone(), value));
+            let value = last.text(&added.short).unwrap_or_default();
+            self.scene.metadata.push((added.long.clone(), value.to_owned()));
         }
         if let Some(shape) = shape {
             transform.shape = self.shape(shape)?;
@@ -296,7 +294,7 @@ impl<'a> RigReader<'a> {
             orient: node.vector("jo").unwrap_or([0.0; 3]),
             radius: node.number("radi").unwrap_or(1.0),
             color: self.whole(node, "ovc")?,
-            attributes: custom_attributes(node),
+            attributes: custom_attributes(node, &LastSets::of(node)),
         });
         Ok(())
     }
@@ -652,15 +650,16 @@ impl<'a> RigReader<'a> {
         let constrained =
             node.parent.clone().ok_or_else(|| self.missing(node, "a node that it is below of"))?;
         let mut targets = Vec::new();
+        let last = LastSets::of(node);
         for edge in into.iter().filter(|edge| edge.attribute.ends_with("].tt")) {
             let number = targets.len();
             if edge.attribute != format!("tg[{number}].tt") {
                 return Err(self.missing(node, "targets one after the other"));
             }
-            let vector = |name: &str| node.vector(&format!("tg[{number}].{name}")).unwrap_or([0.0; 3]);
+            let vector = |name: &str| last.vector(&format!("tg[{number}].{name}")).unwrap_or([0.0; 3]);
             targets.push(ConstraintTarget {
                 node: edge.from.0.to_owned(),
-                weight: node.number(&format!("w{number}")).unwrap_or(1.0),
+                weight: last.number(&format!("w{number}")).unwrap_or(1.0),
                 offset_translate: vector("tot"),
                 offset_rotate: vector("tor"),
             });
@@ -732,16 +731,16 @@ impl<'a> RigReader<'a> {
             }
         }
         self.scene.connections = others;
-        let members = |node: &str, attribute: &str, outgoing: bool| -> Vec<String> {
-            let edges = self.document.connections.iter().filter_map(|connection| {
-                let (from, to) = (split_plug(&connection.from)?, split_plug(&connection.to)?);
-                let (own, other) = if outgoing { (from, to) } else { (to, from) };
-                (own == (node, attribute)).then(|| other.0.to_owned())
-            });
-            edges.collect()
-        };
+        let mut of_layer: HashMap<&str, Vec<String>> = HashMap::new();
+        for connection in &self.document.connections {
+            if let (Some((layer, "di")), Some((member, _))) =
+                (split_plug(&connection.from), split_plug(&connection.to))
+            {
+                of_layer.entry(layer).or_default().push(member.to_owned());
+            }
+        }
         for layer in &mut self.scene.display_layers {
-            layer.members = members(&layer.name, "di", true);
+            layer.members = of_layer.remove(layer.name.as_str()).unwrap_or_default();
         }
         for set in &mut self.scene.sets {
             let into = flow.edges_into(&set.name).iter().filter(|edge| edge.attribute == "dsm");

@@ -8,7 +8,7 @@ use std::io::Write;
 
 use mhrig_report::{Cancel, Job, Silent};
 
-use super::rig_write::{Writer, numbers, quoted, shading_group_of, shape_of};
+use super::rig_write::{Writer, meshes_of_materials, numbers, quoted, shading_group_of, shape_of};
 use crate::error::SceneError;
 use crate::rig_scene::{
     BlendShape, Connection, DrivenCurve, RigLogicKind, RigLogicNode, RigScene, TransformNode, UtilityNode,
@@ -164,9 +164,7 @@ fn network(writer: &mut Writer<'_, Vec<u8>>) -> Result<(), SceneError> {
 fn connections(writer: &mut Writer<'_, Vec<u8>>, epic_flags: &[String]) -> Result<(), SceneError> {
     let scene = writer.scene;
     writer.deformation()?;
-    for constraint in &scene.constraints {
-        writer.constraint_inputs(constraint)?;
-    }
+    writer.constraints_inputs()?;
     for connection in &scene.connections {
         writer.connect(&connection.from, &connection.to)?;
     }
@@ -219,6 +217,7 @@ fn looks(writer: &mut Writer<'_, Vec<u8>>) -> Result<(), SceneError> {
         write!(writer.out, "editDisplayLayerMembers -noRecurse {name}")?;
         members(writer, layer.members.iter().map(String::as_str))?;
     }
+    let of_material = meshes_of_materials(scene);
     for (number, material) in scene.materials.iter().enumerate() {
         let (name, group) = (&material.name, shading_group_of(&material.name));
         writeln!(writer.out, "shadingNode -asShader -skipSelect lambert -name \"{name}\";")?;
@@ -227,12 +226,8 @@ fn looks(writer: &mut Writer<'_, Vec<u8>>) -> Result<(), SceneError> {
         writeln!(writer.out, "setAttr \"{name}.transparency\" -type \"float3\"{transparency};")?;
         writeln!(writer.out, "sets -renderable true -noSurfaceShader true -empty -name \"{group}\";")?;
         writer.connect(format_args!("{name}.outColor"), format_args!("{group}.surfaceShader"))?;
-        let shapes: Vec<String> = scene
-            .meshes
-            .iter()
-            .filter(|mesh| mesh.material as usize == number)
-            .map(|mesh| shape_of(&mesh.name))
-            .collect();
+        let meshes = of_material.get(&number).into_iter().flatten();
+        let shapes: Vec<String> = meshes.map(|mesh| shape_of(&mesh.name)).collect();
         if !shapes.is_empty() {
             write!(writer.out, "sets -edit -forceElement \"{group}\"")?;
             members(writer, shapes.iter().map(String::as_str))?;

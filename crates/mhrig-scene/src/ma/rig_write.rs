@@ -1,5 +1,6 @@
 //! Writes a [`RigScene`] as a Maya ASCII scene.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 use std::io::{BufWriter, Write};
 
@@ -554,9 +555,7 @@ impl<W: Write> Writer<'_, W> {
         self.job.check()?;
         self.deformation()?;
         self.shading()?;
-        for constraint in &scene.constraints {
-            self.constraint_inputs(constraint)?;
-        }
+        self.constraints_inputs()?;
         for connection in &scene.connections {
             self.connect(&connection.from, &connection.to)?;
         }
@@ -580,13 +579,15 @@ impl<W: Write> Writer<'_, W> {
     /// Original shape, blend shape, skin cluster, visible shape; joints and skin clusters.
     pub(super) fn deformation(&mut self) -> std::io::Result<()> {
         let scene = self.scene;
+        // the first of a mesh counts
+        let shapes = scene.blend_shapes.iter().rev().map(|shape| (shape.mesh as usize, &shape.name));
+        let shape_of_mesh: HashMap<usize, &String> = shapes.collect();
+        let skins = scene.skin_clusters.iter().rev().map(|skin| (skin.mesh as usize, &skin.name));
+        let skin_of_mesh: HashMap<usize, &String> = skins.collect();
         for (number, mesh) in scene.meshes.iter().enumerate() {
             let original = original_of(&mesh.name);
-            let own = |of: u32| of as usize == number;
-            let shape = scene.blend_shapes.iter().find(|shape| own(shape.mesh)).map(|shape| &shape.name);
-            let skin = scene.skin_clusters.iter().find(|skin| own(skin.mesh)).map(|skin| &skin.name);
             let mut output = format!("{original}.w");
-            for deformer in [shape, skin].into_iter().flatten() {
+            for deformer in [&shape_of_mesh, &skin_of_mesh].into_iter().filter_map(|of| of.get(&number)) {
                 self.connect(&output, format_args!("{deformer}.ip[0].ig"))?;
                 self.connect(format_args!("{original}.o"), format_args!("{deformer}.orggeom[0]"))?;
                 output = format!("{deformer}.og[0]");
@@ -607,10 +608,11 @@ impl<W: Write> Writer<'_, W> {
 
     fn shading(&mut self) -> std::io::Result<()> {
         let scene = self.scene;
+        let of_material = meshes_of_materials(scene);
         for (number, material) in scene.materials.iter().enumerate() {
             let group = shading_group_of(&material.name);
             self.connect(format_args!("{}.oc", material.name), format_args!("{group}.ss"))?;
-            for mesh in scene.meshes.iter().filter(|mesh| mesh.material as usize == number) {
+            for mesh in of_material.get(&number).into_iter().flatten() {
                 self.connect_next(format_args!("{}.iog", shape_of(&mesh.name)), format_args!("{group}.dsm"))?;
             }
             let info = format!("{}_info", material.name);
@@ -628,7 +630,14 @@ impl<W: Write> Writer<'_, W> {
         Ok(())
     }
 
-    pub(super) fn constraint_inputs(&mut self, constraint: &Constraint) -> std::io::Result<()> {
+    /// What all constraints read.
+    pub(super) fn constraints_inputs(&mut self) -> std::io::Result<()> {
+        let scene = self.scene;
+        let joints: HashSet<&str> = scene.joints.iter().map(|joint| joint.name.as_str()).collect();
+        scene.constraints.iter().try_for_each(|constraint| self.constraint_inputs(constraint, &joints))
+    }
+
+    fn constraint_inputs(&mut self, constraint: &Constraint, joints: &HashSet<&str>) -> std::io::Result<()> {
         let name = &constraint.name;
         let node = &constraint.node;
         for (from, to) in [("pim", "cpim"), ("ro", "cro"), ("rp", "crp"), ("rpt", "crt")] {
@@ -638,7 +647,7 @@ impl<W: Write> Writer<'_, W> {
             let mut inputs = vec![("t", "tt"), ("rp", "trp"), ("rpt", "trt"), ("pm", "tpm")];
             if constraint.kind == ConstraintKind::Parent {
                 inputs.extend([("r", "tr"), ("ro", "tro"), ("s", "ts")]);
-                if self.scene.joints.iter().any(|joint| joint.name == target.node) {
+                if joints.contains(target.node.as_str()) {
                     inputs.extend([("jo", "tjo"), ("ssc", "tsc"), ("is", "tis")]);
                 }
             }
@@ -655,6 +664,15 @@ impl<W: Write> Writer<'_, W> {
         }
         Ok(())
     }
+}
+
+/// The meshes of each material that has any, in their order.
+pub(super) fn meshes_of_materials(scene: &RigScene) -> HashMap<usize, Vec<&RigMesh>> {
+    let mut meshes: HashMap<usize, Vec<&RigMesh>> = HashMap::new();
+    for mesh in &scene.meshes {
+        meshes.entry(mesh.material as usize).or_default().push(mesh);
+    }
+    meshes
 }
 
 /// Maya's node type of a driven curve.
