@@ -119,6 +119,16 @@ impl Psds {
         self.lods.get(lod).map_or(0, |active| active.short.len() + active.long.len())
     }
 
+    /// Numbers of the controls that LOD `lod` evaluates as correctives, ascending.
+    pub(crate) fn active_controls(&self, lod: usize, psd_base: usize) -> Vec<usize> {
+        let Some(active) = self.lods.get(lod) else { return Vec::new() };
+        let short = active.short.iter().map(|psd| usize::from(psd.output));
+        let long = active.long.iter().map(|&number| psd_base + usize::from(number));
+        let mut all: Vec<usize> = short.chain(long).collect();
+        all.sort_unstable();
+        all
+    }
+
     /// Writes the correctives of `lod` into `controls`. They read those of the frame before where they read each
     /// other. `clamped`: one longer than `controls`, contents irrelevant.
     #[inline(always)]

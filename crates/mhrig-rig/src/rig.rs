@@ -326,6 +326,12 @@ impl Rig {
         self.psds.active_count(lod)
     }
 
+    /// Numbers of the controls that LOD `lod` evaluates as correctives, ascending: one that only other correctives read
+    /// is not among them, and stays 0.
+    pub fn active_psds(&self, lod: usize) -> Vec<usize> {
+        self.psds.active_controls(lod, self.layout.psds().start)
+    }
+
     /// Whether GUI controls drive anything.
     pub fn has_gui_mapping(&self) -> bool {
         !self.gui_to_raw.is_empty()

@@ -299,6 +299,14 @@ fn the_mesh_reader_finds_the_meshes_of_a_rig_at_rest() {
     assert_eq!(found.meshes.len(), 1);
     assert_eq!(found.meshes[0].name, "head_lod0_mesh");
     assert_eq!(found.meshes[0].mesh, scene.meshes[0].mesh);
+    // The file itself says that Z is up.
+    let found = read_mesh_bytes(Path::new("rig.ma"), &written(&scene), &ReadOptions::default(), job).unwrap();
+    let upright = scene.meshes[0].mesh.positions.iter().map(|[x, y, z]| [*x, *z, -*y]);
+    let pairs = found.meshes[0].mesh.positions.iter().zip(upright);
+    assert!(pairs.clone().count() > 0);
+    for (found, expected) in pairs {
+        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-4), "{found:?}, {expected:?}");
+    }
 }
 
 #[test]

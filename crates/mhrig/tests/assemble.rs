@@ -495,23 +495,7 @@ fn a_rotation_of_no_joint_can_be_set_to_any() {
 fn normals_that_make_an_edge_are_kept_and_no_others() {
     let folder = tempfile::tempdir().unwrap();
     let head = changed(folder.path(), "head", "edge.dna", |dna| {
-        let teeth = dna.definition.mesh_names.iter().position(|name| name.to_str() == "teeth_lod0_mesh");
-        let mesh = &mut dna.geometry.meshes[teeth.unwrap()];
-        // A corner of its own at the first face, with a normal of its own.
-        let old = mesh.faces[0][0] as usize;
-        let new = u32::try_from(mesh.layouts.positions.len()).unwrap();
-        let normal = u32::try_from(mesh.normals.len()).unwrap();
-        let (position, texture) = (mesh.layouts.positions[old], mesh.layouts.texture_coordinates[old]);
-        mesh.layouts.positions.push(position);
-        mesh.layouts.texture_coordinates.push(texture);
-        mesh.layouts.normals.push(normal);
-        for (axis, value) in [&mut mesh.normals.xs, &mut mesh.normals.ys, &mut mesh.normals.zs]
-            .into_iter()
-            .zip([0.0, 1.0, 0.0])
-        {
-            axis.push(value);
-        }
-        mesh.faces[0][0] = new;
+        add_edge(dna, "teeth_lod0_mesh");
     });
     let scene =
         described(&AssembleRequest { files: vec![head, dna("body")], archetype: None, ..pair() }).scene;
@@ -522,6 +506,43 @@ fn normals_that_make_an_edge_are_kept_and_no_others() {
     assert_eq!((teeth.locked_normals[0].corner, teeth.locked_normals[0].normal), (0, [0.0, 1.0, 0.0]));
     let others = the_pair().scene.meshes.iter().filter(|mesh| mesh.name == "teeth_lod0_mesh");
     assert!(others.clone().count() == 1 && others.clone().all(|mesh| mesh.locked_normals.is_empty()));
+}
+
+/// A vertex of a mesh gets a normal of its own at the mesh's first face; that vertex.
+fn add_edge(dna: &mut Dna, name: &str) -> u32 {
+    let number = dna.definition.mesh_names.iter().position(|own| own.to_str() == name).unwrap();
+    let mesh = &mut dna.geometry.meshes[number];
+    let old = mesh.faces[0][0] as usize;
+    let new = u32::try_from(mesh.layouts.positions.len()).unwrap();
+    let normal = u32::try_from(mesh.normals.len()).unwrap();
+    let (position, texture) = (mesh.layouts.positions[old], mesh.layouts.texture_coordinates[old]);
+    mesh.layouts.positions.push(position);
+    mesh.layouts.texture_coordinates.push(texture);
+    mesh.layouts.normals.push(normal);
+    let axes = [&mut mesh.normals.xs, &mut mesh.normals.ys, &mut mesh.normals.zs];
+    for (axis, value) in axes.into_iter().zip([0.0, 1.0, 0.0]) {
+        axis.push(value);
+    }
+    mesh.faces[0][0] = new;
+    position
+}
+
+#[test]
+fn an_edge_of_the_skin_stays_where_it_is_not_the_border() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut edge = 0;
+    let head = changed(folder.path(), "head", "edge.dna", |dna| edge = add_edge(dna, "head_lod0_mesh"));
+    let scene = described(&AssembleRequest { files: vec![head, dna("body")], ..pair() }).scene;
+    let of = |scene: &RigScene| {
+        let mesh = scene.meshes.iter().find(|mesh| mesh.name == "head_lod0_mesh").unwrap();
+        let corners = mesh.mesh.faces.corners();
+        let vertices = mesh.locked_normals.iter().map(|own| corners[own.corner as usize]);
+        assert!(mesh.locked_normals.is_sorted_by(|a, b| a.corner < b.corner));
+        vertices.collect::<Vec<_>>()
+    };
+    let (without, with) = (of(&the_pair().scene), of(&scene));
+    assert!(!without.is_empty() && !without.contains(&edge), "the edge is at the border");
+    assert!(with.contains(&edge) && with.iter().filter(|&&own| own != edge).eq(&without));
 }
 
 #[test]

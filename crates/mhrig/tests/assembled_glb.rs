@@ -369,3 +369,88 @@ fn a_turned_root_of_the_glb_takes_all_along() {
         }
     }
 }
+
+fn written(scene: &RigScene) -> Glb {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    job(|job| {
+        mhrig_scene::write_rig_glb(file.as_file(), scene, &mhrig_scene::RigGlbContent::default(), job)
+            .unwrap();
+    });
+    Glb::read(file.path())
+}
+
+#[test]
+fn an_edge_has_a_normal_for_each_of_its_sides() {
+    let Character { mut scene, .. } = character();
+    let teeth = scene.meshes.iter_mut().find(|mesh| mesh.name == "teeth_lod0_mesh").unwrap();
+    let corners = teeth.mesh.faces.corners();
+    let around: Vec<usize> = (0..corners.len()).filter(|&corner| corners[corner] == corners[0]).collect();
+    assert!(around.len() > 1);
+    let sides = [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let locked = around.iter().zip(sides.into_iter().cycle());
+    teeth.locked_normals =
+        locked.map(|(&corner, normal)| mhrig_scene::LockedNormal { corner: corner as u32, normal }).collect();
+    let at = teeth.mesh.positions[corners[0] as usize].map(|c| f64::from(c) / CM);
+    let glb = written(&scene);
+    let meshes = glb.document["meshes"].as_array().unwrap();
+    let teeth = meshes.iter().find(|mesh| mesh["name"] == "teeth_lod0_mesh").unwrap();
+    let attributes = &teeth["primitives"][0]["attributes"];
+    let (positions, normals) = (glb.rows(&attributes["POSITION"]), glb.rows(&attributes["NORMAL"]));
+    let here =
+        positions.iter().zip(&normals).filter(|(p, _)| p.iter().zip(at).all(|(a, b)| (*a - b).abs() < 1e-6));
+    let found: Vec<&Vec<f64>> = here.map(|(_, normal)| normal).collect();
+    for side in sides {
+        assert!(found.contains(&&side.map(f64::from).to_vec()), "{side:?}: {found:?}");
+    }
+}
+
+#[test]
+fn meshes_without_a_skin_hang_below_the_rig_and_name_none() {
+    let Character { mut scene, .. } = character();
+    scene.skin_clusters.clear();
+    let glb = written(&scene);
+    assert!(glb.document.get("skins").is_none());
+    let nodes = glb.document["nodes"].as_array().unwrap();
+    let rig = nodes.iter().find(|node| node["name"] == "rig").unwrap();
+    let mut meshes = nodes.iter().enumerate().filter(|(_, node)| node.get("mesh").is_some()).peekable();
+    assert!(meshes.peek().is_some());
+    for (number, node) in meshes {
+        assert!(node.get("skin").is_none() && rig["children"].as_array().unwrap().contains(&number.into()));
+    }
+}
+
+#[test]
+fn weights_that_do_not_sum_to_one_are_no_part_of_an_expression() {
+    let Character { files, glb, .. } = &character();
+    let folder = tempfile::tempdir().unwrap();
+    let head = folder.path().join("head.dna");
+    let (mut dna, _) = mhrig_dna::Dna::read_file(&files[0], &mhrig_dna::ReadOptions::default()).unwrap();
+    let mesh = dna.definition.mesh_names.iter().position(|name| name.to_str() == "head_lod0_mesh").unwrap();
+    for vertex in dna.geometry.meshes[mesh].skin_weights.iter_mut().step_by(7) {
+        vertex.weights.iter_mut().for_each(|weight| *weight *= 0.9);
+    }
+    fs::write(&head, dna.to_bytes().unwrap()).unwrap();
+    let output = folder.path().join("rig.glb");
+    job(|job| {
+        let request = AssembleRequest {
+            files: vec![head, files[1].clone()],
+            output: output.clone(),
+            ..AssembleRequest::default()
+        };
+        assert_ne!(mhrig::assemble(&request, job).status, Status::Refused);
+    });
+    let of_head =
+        |glb: &Glb| glb.meshes().into_iter().find(|mesh| mesh.name == "head_lod0_mesh").unwrap().morphs;
+    let (whole, changed) = (of_head(glb), of_head(&Glb::read(&output)));
+    assert!(whole.len() > 10 && whole.keys().eq(changed.keys()));
+    let zero = [0.0; 3];
+    for (name, moves) in &whole {
+        for (vertex, (a, b)) in moves.iter().zip(&changed[name]).enumerate() {
+            let allowed = 0.11 * distance(*a, zero) + 1e-4;
+            assert!(distance(*a, *b) < allowed, "{name}, vertex {vertex}: {a:?}, {b:?}");
+        }
+    }
+    // Nothing is in every expression.
+    let still = |vertex: usize| whole.values().any(|moves| moves[vertex] == zero);
+    assert!((0..whole.values().next().unwrap().len()).all(still));
+}

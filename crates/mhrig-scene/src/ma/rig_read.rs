@@ -12,6 +12,7 @@ use super::mesh_node::{FaceList, MeshNode, UvSetNode};
 use super::rig_write::{
     PATTERN_ATTRIBUTES, SHORT_NAMES, curve_type, original_of, shading_group_of, shape_of,
 };
+use super::values::axis_of_script;
 use crate::error::{Place, SceneError};
 use crate::read::UpAxis;
 use crate::rig_scene::{
@@ -161,8 +162,8 @@ impl<'a> RigReader<'a> {
                     self.scene.sets.push(ObjectSet { name: node.name.clone(), members: Vec::new() })
                 }
                 "script" => {
-                    if node.text("b").is_some_and(|script| script.contains("upAxis -ax z")) {
-                        self.scene.up_axis = UpAxis::Z;
+                    if let Some(axis) = node.text("b").as_deref().and_then(axis_of_script) {
+                        self.scene.up_axis = axis;
                     }
                 }
                 "parentConstraint" | "aimConstraint" => self.constraint(node, flow)?,

@@ -13,6 +13,14 @@ use super::transform::Transform;
 use crate::number::{parse_i64, parse_number};
 use crate::read::UpAxis;
 
+/// The up axis that a script sets, with or without quotes.
+pub(super) fn axis_of_script(script: &str) -> Option<UpAxis> {
+    let plain = script.replace('"', "");
+    let has =
+        |axis: char| ["-ax", "-axis"].iter().any(|flag| plain.contains(&format!("upAxis {flag} {axis}")));
+    [(UpAxis::Z, 'z'), (UpAxis::Y, 'y')].into_iter().find(|(_, name)| has(*name)).map(|(axis, _)| axis)
+}
+
 /// A vector attribute of a transform.
 #[derive(Clone, Copy)]
 enum Vector {
@@ -162,11 +170,7 @@ impl<R: Read> Reader<'_, R> {
 
     pub(super) fn up_axis_script(&mut self) -> Result<(), Stop> {
         if let Some(script) = self.string()? {
-            for (axis, word) in [(UpAxis::Y, "upAxis -ax \"y\""), (UpAxis::Z, "upAxis -ax \"z\"")] {
-                if script.contains(word) {
-                    self.scene.up_axis = Some(axis);
-                }
-            }
+            self.scene.up_axis = axis_of_script(&script).or(self.scene.up_axis);
         }
         Ok(())
     }

@@ -150,6 +150,24 @@ fn files_that_do_not_belong_together_are_refused_by_name() {
 }
 
 #[test]
+fn an_archetype_of_a_head_alone_tells_heads_from_bodies() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in fs::read_dir(archetype()).unwrap().map(|entry| entry.unwrap().path()) {
+        if file.is_file() {
+            fs::copy(&file, folder.path().join(file.file_name().unwrap())).unwrap();
+        }
+    }
+    let rig = folder.path().join("rig.json");
+    let mut json: serde_json::Value = serde_json::from_slice(&fs::read(&rig).unwrap()).unwrap();
+    json.as_object_mut().unwrap().remove("body").unwrap();
+    fs::write(&rig, json.to_string()).unwrap();
+    let archetype = Some(folder.path().to_owned());
+    described(&AssembleRequest { archetype: archetype.clone(), ..pair() });
+    described(&AssembleRequest { archetype: archetype.clone(), ..request(&["body"]) });
+    assert!(refused(&AssembleRequest { archetype, ..request(&["body", "head"]) }).contains(&"PARTS_SWAPPED"));
+}
+
+#[test]
 fn a_raw_control_that_head_and_body_drive_differently_is_refused_by_name() {
     /// The jaw's slider and raw control in the body too, with this slope.
     fn drive(dna: &mut Dna, slope: f32) {

@@ -88,7 +88,11 @@ fn correctives(data: &mut Data, part: &RigPart, first: usize, count: usize) -> V
             end
         })
         .collect();
-    let weights = all.iter().map(|(weight, inputs)| if inputs.is_empty() { 0.0 } else { *weight });
+    let active = part.rig().map(|rig| rig.active_psds(0)).unwrap_or_default();
+    let weights = all.iter().enumerate().map(|(at, (weight, inputs))| {
+        let is_active = active.binary_search(&(first + at)).is_ok();
+        if inputs.is_empty() || !is_active { 0.0 } else { *weight }
+    });
     json!({
         "first": first,
         "ends": data.array(ends),
