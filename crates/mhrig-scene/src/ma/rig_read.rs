@@ -14,7 +14,6 @@ use super::rig_write::{
 };
 use super::values::axis_of_script;
 use crate::error::{Place, SceneError};
-use crate::read::UpAxis;
 use crate::rig_scene::{
     BlendShape, Connection, Constraint, ConstraintKind, ConstraintTarget, CurveOutput, CustomAttribute,
     DisplayLayer, DrivenCurve, Joint, Limit, LockedNormal, Material, NamingPatterns, ObjectSet, Plug,
