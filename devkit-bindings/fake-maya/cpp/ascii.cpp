@@ -111,7 +111,7 @@ private:
             Scene::get().file_info[words[1]] = words[2];
             return Outcome();
         }
-        // Default nodes and their links: this host has none.
+        // Default nodes and their links: this host has one, without links.
         if (verb == "select" || verb == "relationship") return leave_node();
         return fail("a file with the statement \"" + verb + '"');
     }
@@ -337,7 +337,7 @@ public:
         // Every path is after that of its parent.
         for (const Path& path : scene.all_paths()) node(path.back(), path.size() > 1 ? scene.full_name(Path(path.begin(), path.end() - 1)) : "");
         for (Node* other : scene.nodes())
-            if (other->alive && !other->type->dag) node(other, "");
+            if (other->alive && !other->fixed && !other->type->dag) node(other, "");
         for (Node* to : scene.nodes()) {
             if (!to->alive) continue;
             for (const auto& [key, source] : to->incoming)

@@ -428,6 +428,7 @@ Outcome delete_command(const std::vector<std::string>& words) {
     if (objects.empty()) return fail("No object matches name");
     std::vector<Node*> nodes;
     for (const auto& found : objects) {
+        if (found.second->fixed) return fail("Cannot delete default node '" + found.second->name + "'.");
         if (found.second->locked || found.second->referenced) return fail("Cannot delete locked or referenced node '" + found.second->name + "'.");
         nodes.push_back(found.second);
     }
@@ -533,16 +534,24 @@ Outcome current_unit(const std::vector<std::string>& words) {
     const Parsed parsed = parse(words, {{"l", "linear", words.empty() || words[0] == "-q" ? 0 : 1}, {"a", "angle", words.empty() || words[0] == "-q" ? 0 : 1}, {"q", "query", 0}});
     Scene& scene = Scene::get();
     if (parsed.has("query")) return one(parsed.has("angle") ? "deg" : scene.linear_unit);
-    if (parsed.has("linear")) scene.linear_unit = parsed.text("linear");
+    if (parsed.has("linear")) scene.set_linear_unit(parsed.text("linear"));
     return Outcome();
 }
 
-/// namespace -set NAME; one that is not there is made.
+/// namespace -add NAME, below the root; -set NAME, of one that is there.
 Outcome namespace_command(const std::vector<std::string>& words) {
-    const Parsed parsed = parse(words, {{"set", "set", 1}});
-    if (!parsed.bad.empty() || !parsed.has("set")) return fail("namespace: only -set NAME");
-    const std::string name = parsed.text("set");
-    Scene::get().current_namespace = name.substr(name.empty() || name[0] != ':' ? 0 : 1);
+    const Parsed parsed = parse(words, {{"add", "add", 1}, {"set", "set", 1}});
+    if (!parsed.bad.empty() || parsed.has("add") == parsed.has("set")) return fail("namespace: only -add NAME and -set NAME");
+    Scene& scene = Scene::get();
+    std::string name = parsed.text(parsed.has("add") ? "add" : "set");
+    name.erase(0, name.empty() || name[0] != ':' ? 0 : 1);
+    if (parsed.has("add")) {
+        for (size_t at = name.find(':'); at != std::string::npos; at = name.find(':', at + 1)) scene.added_namespaces.insert(name.substr(0, at));
+        scene.added_namespaces.insert(name);
+        return Outcome();
+    }
+    if (!scene.has_namespace(name)) return fail("No namespace matches name: '" + name + "'.");
+    scene.current_namespace = name;
     return Outcome();
 }
 

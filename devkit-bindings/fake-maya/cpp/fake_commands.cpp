@@ -1,5 +1,6 @@
 // Commands that no real host has: what tests need to set up and to look at; and such as answer what tests told them to.
 #include <cstdio>
+#include <cstdlib>
 
 #include "mel.h"
 
@@ -149,6 +150,17 @@ Outcome fake_esc(const std::vector<std::string>& words) {
     return Outcome();
 }
 
+/// fakeRefuse [-silently] [TEXT [COUNT]]: statements that begin with TEXT fail, or give nothing, but for the first COUNT;
+/// without a word, none does.
+Outcome fake_refuse(const std::vector<std::string>& words) {
+    const Parsed parsed = parse(words, {{"s", "silently", 0}});
+    Host& host = Host::get();
+    host.refused.text = parsed.rest.empty() ? std::string() : parsed.rest[0];
+    host.refused.let_through = parsed.rest.size() > 1 ? std::atoi(parsed.rest[1].c_str()) : 0;
+    host.refused.silently = parsed.has("silently");
+    return Outcome();
+}
+
 /// fakeComputation: polls, interrupted, longest gap between polls (ms), Esc to end (ms), running, statuses.
 Outcome fake_computation(const std::vector<std::string>&) {
     const Computation& computation = Host::get().computation;
@@ -180,7 +192,7 @@ const std::map<std::string, Builtin>& fake_commands() {
     static const std::map<std::string, Builtin> table = {
         {"fakeBatch", fake_batch}, {"fakeComputation", fake_computation}, {"fakeEsc", fake_esc}, {"fakeHash", fake_hash}, {"fakeMesh", fake_mesh},
         {"fakeModule", fake_module}, {"fakeNormals", fake_normals}, {"fakePoints", fake_points}, {"fakePython", fake_python},
-        {"fakeReferenced", fake_referenced}, {"getModulePath", module_path}, {"moduleInfo", module_info}, {"print", print_command},
+        {"fakeReferenced", fake_referenced}, {"fakeRefuse", fake_refuse}, {"getModulePath", module_path}, {"moduleInfo", module_info}, {"print", print_command},
         {"python", python_command}, {"quit", quit_command}, {"referenceQuery", reference_query},
     };
     return table;

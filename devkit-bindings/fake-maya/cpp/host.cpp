@@ -77,6 +77,16 @@ Outcome Host::run(const std::string& line, bool undoable) {
 
 Outcome Host::statement(const std::vector<std::string>& words, bool undoable) {
     Scene& scene = Scene::get();
+    if (!refused.text.empty()) {
+        std::string line;
+        for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
+        if (line.rfind(refused.text, 0) == 0 && refused.let_through-- <= 0) {
+            Outcome outcome;
+            outcome.ok = refused.silently;
+            if (!outcome.ok) outcome.error = "A test refuses \"" + line + "\".";
+            return outcome;
+        }
+    }
     const std::vector<std::string> arguments(words.begin() + 1, words.end());
     struct Restore {
         Scene& scene;

@@ -63,6 +63,12 @@ public:
     /// Code that was given to `python`, and what that command returns and runs.
     std::vector<std::string> python_calls;
     std::string python_answer, python_effect;
+    /// Statements that begin with the text fail, or succeed without a result, once so many of them were let through.
+    struct {
+        std::string text;
+        int let_through = 0;
+        bool silently = false;
+    } refused;
 
     // Hooks of the year's library.
     std::function<bool(const std::string& path, std::string& error)> load_plugin;

@@ -225,6 +225,17 @@ Scene::Scene() {
     world_ = new Node;
     world_->name = "world";
     world_->type = type("transform");
+    add_default_nodes();
+}
+
+/// A new scene has nodes too; one of them is enough to tell a list of them from none.
+void Scene::add_default_nodes() {
+    auto* node = new Node;
+    node->name = "time1";
+    node->type = type("time");
+    node->fixed = true;
+    nodes_.push_back(node);
+    named_[node->name].push_back(node);
 }
 
 NodeType* Scene::type(const std::string& name) const {
@@ -367,6 +378,17 @@ void Scene::erase(const std::vector<Node*>& given) {
     for (const auto& item : selection)
         if (item.second->alive) kept.push_back(item);
     if (kept.size() != selection.size()) select(kept);
+}
+
+void Scene::set_linear_unit(const std::string& unit) {
+    const std::string before = linear_unit;
+    if (unit != before) apply({[this, before] { linear_unit = before; }, [this, unit] { linear_unit = unit; }});
+}
+
+bool Scene::has_namespace(const std::string& name) const {
+    if (name.empty() || added_namespaces.count(name) != 0) return true;
+    const std::string prefix = name + ':';
+    return std::any_of(nodes_.begin(), nodes_.end(), [&](const Node* node) { return node->alive && node->name.rfind(prefix, 0) == 0; });
 }
 
 void Scene::rename(Node* node, const std::string& wanted) {
@@ -642,7 +664,9 @@ void Scene::clear() {
     selection.clear();
     file_name.clear();
     current_namespace.clear();
+    added_namespaces.clear();
     file_info.clear();
+    add_default_nodes();
     modified = false;
     changed();
 }

@@ -125,7 +125,8 @@ struct Node : Object {
     std::map<std::string, std::string> aliases;
     /// skinCluster: weights per vertex, influence index to weight. Kept apart from `values` for size.
     std::vector<std::map<int, double>> skin_weights;
-    bool alive = true, locked = false, referenced = false;
+    /// `fixed`: of every scene, and not to be deleted.
+    bool alive = true, locked = false, referenced = false, fixed = false;
     void* instance = nullptr;
 
     Attribute* attribute(const std::string& name) const;
@@ -209,6 +210,10 @@ public:
     Matrix local_matrix(Node* transform);
     Matrix world_matrix(const Path& path);
 
+    void set_linear_unit(const std::string& unit);
+    /// A namespace that was added, or that a node is in; the root is always there.
+    bool has_namespace(const std::string& name) const;
+
     void clear();
     uint64_t hash() const;
     void changed() { ++epoch_; }
@@ -220,6 +225,7 @@ public:
     std::string file_name;
     /// Names of new nodes begin with it; empty is the root.
     std::string current_namespace;
+    std::set<std::string> added_namespaces;
     std::map<std::string, std::string> file_info;
     bool modified = false;
 
@@ -232,6 +238,7 @@ public:
 
 private:
     Scene();
+    void add_default_nodes();
     void apply(Edit edit);
     std::string unique_name(const std::string& wanted, const Node* parent, bool dag, const Node* self) const;
     void attach(Node* node, Node* parent, size_t at);

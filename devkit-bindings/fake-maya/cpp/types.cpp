@@ -263,7 +263,7 @@ void add_builtin_types(Scene& scene) {
     };
     for (const Simple& simple : {Simple{"network", 4}, Simple{"objectSet", 471}, Simple{"displayLayer", 4}, Simple{"lambert", 371},
                                  Simple{"blinn", 4}, Simple{"shadingEngine", 320}, Simple{"dagPose", 4}, Simple{"unknown", 532},
-                                 Simple{"script", 4}, Simple{"materialInfo", 4}, Simple{"displayLayerManager", 4}}) {
+                                 Simple{"script", 4}, Simple{"materialInfo", 4}, Simple{"displayLayerManager", 4}, Simple{"time", 4}}) {
         NodeType type;
         type.name = simple.name;
         type.base = base;

@@ -68,6 +68,49 @@ fn connections_are_listed_with_the_own_plug_first_and_weights_by_their_aliases()
 }
 
 #[test]
+fn new_nodes_are_in_the_current_namespace_which_has_to_be_there() {
+    let Some(maya) = built("new_nodes_are_in_the_current_namespace_which_has_to_be_there") else { return };
+    let mut host = Host::start(&maya, false).unwrap();
+    let mut run = |line: &str| host.mel(line).unwrap();
+    assert_eq!(run("namespaceInfo -currentNamespace").results, [":"]);
+    assert!(!run("namespace -set foo").ok);
+    assert!(run("namespace -add foo; namespace -set foo; createNode transform -n a").ok);
+    assert_eq!(run("namespaceInfo -currentNamespace -absoluteName").results, [":foo"]);
+    // Names are looked up from the root.
+    assert_eq!(run("ls foo:a").results, ["foo:a"]);
+    assert!(!run("setAttr a.tx 1").ok && run("setAttr foo:a.tx 1").ok);
+    assert!(run("namespace -set \":\"; createNode transform -n bar:b; namespace -set bar").ok);
+    run("file -new -force");
+    assert_eq!(run("namespaceInfo -currentNamespace").results, [":"]);
+    assert!(!run("namespace -set foo").ok);
+}
+
+#[test]
+fn every_scene_has_a_node_that_stays() {
+    let Some(maya) = built("every_scene_has_a_node_that_stays") else { return };
+    let mut host = Host::start(&maya, false).unwrap();
+    for line in ["", "file -new -force"] {
+        host.mel(line).unwrap();
+        assert_eq!(host.mel("ls").unwrap().results, ["time1"]);
+        assert!(!host.mel("delete time1").unwrap().ok);
+    }
+}
+
+#[test]
+fn statements_are_refused_as_a_test_says() {
+    let Some(maya) = built("statements_are_refused_as_a_test_says") else { return };
+    let mut host = Host::start(&maya, false).unwrap();
+    let mut run = |line: &str| host.mel(line).unwrap();
+    run("fakeRefuse \"ls -uuid\" 1");
+    assert!(run("ls -uuid").ok && !run("ls -uuid").ok && run("ls").ok);
+    run("fakeRefuse -silently ls");
+    let reply = run("ls");
+    assert!(reply.ok && reply.results.is_empty());
+    run("fakeRefuse");
+    assert_eq!(run("ls").results.len(), 1);
+}
+
+#[test]
 fn undo_and_redo_restore_the_scene_exactly() {
     let Some(maya) = built("undo_and_redo_restore_the_scene_exactly") else { return };
     let mut host = Host::start(&maya, false).unwrap();
