@@ -16,6 +16,8 @@ use mhrig_e2e::{Demo, Plugin, Session, first_and_last_plugin, plugins};
 mod epic_node;
 #[path = "assemble/face_board.rs"]
 mod face_board;
+#[path = "assemble/open_scene.rs"]
+mod open_scene;
 
 /// How far a vertex may be from where the evaluator has it, cm.
 const AGREEMENT_CM: f64 = 1e-3;
@@ -460,27 +462,6 @@ fn what_cannot_be_assembled_is_refused_and_nothing_is_left() {
         let report = session.json(&command_of(&head(), &head(), "-json"));
         assert_eq!(report["status"], "refused", "{report}");
         assert_eq!(session.hash(), before);
-    });
-}
-
-#[test]
-fn a_rig_stands_in_the_root_whatever_namespace_is_current() {
-    each("a_rig_stands_in_the_root_whatever_namespace_is_current", true, |session| {
-        session.ok("namespace -set \":show:shot\"");
-        let current = |session: &mut Session| session.ok("namespaceInfo -currentNamespace").text();
-        session.ok("fakeEsc \"assembling: meshes\"");
-        session.refused(&command(""), "CANCELLED");
-        session.ok("fakeEsc");
-        assert_eq!(current(session), "show:shot");
-        session.ok(&command(""));
-        assert_eq!(current(session), "show:shot");
-        for (name, expected) in [("rig", "1"), ("head_lod0_mesh", "1"), ("show:shot:rig", "0")] {
-            assert_eq!(session.ok(&format!("objExists \"{name}\"")).text(), expected, "{name}");
-        }
-        session.ok("undo");
-        assert_eq!(session.ok("objExists rig").text(), "0");
-        session.ok("redo");
-        assert_eq!(session.ok("objExists rig").text(), "1");
     });
 }
 

@@ -430,6 +430,24 @@ fn bad_input_is_named_with_a_remedy() {
 }
 
 #[test]
+fn what_maya_does_not_say_is_not_guessed() {
+    each("what_maya_does_not_say_is_not_guessed", false, |session| {
+        let demo = Demo::get();
+        session.load_character(demo);
+        let check = format!("mhCheckTopology -archetype {}", path(&demo.archetype));
+        // Meshes that are not selected are not meant, and a person that lies down is no other person.
+        for (statement, code) in
+            [("ls -long -selection", "SELECTION_UNKNOWN"), ("upAxis -q", "SCENE_UP_AXIS")]
+        {
+            session.ok(&format!("fakeRefuse {}", mel_string(statement)));
+            session.refused(&check, code);
+        }
+        session.ok("fakeRefuse");
+        session.ok(&check);
+    });
+}
+
+#[test]
 fn joints_that_cannot_move_refuse_the_fit_and_nothing_moves() {
     let demo = Demo::get();
     let expected = fitted_joints(demo);

@@ -14,6 +14,8 @@ use crate::bridge::{Edits, Host, Level, NewMesh, ProgressBar, Undoable};
 use crate::face_board::{Before, Board};
 use crate::messages;
 use crate::names::quoted;
+use crate::root_namespace::RootNamespace;
+use crate::units::Units;
 
 /// Statements between two looks at Esc.
 const STATEMENTS_AT_A_TIME: usize = 200;
@@ -78,8 +80,7 @@ impl Plan {
     }
 
     /// Refuses to build where nodes have one of the names already.
-    pub(crate) fn refuse_clashes(&self, host: &Host) -> Result<(), Finding> {
-        let taken = names_in_scene(host).ok_or_else(unlisted)?;
+    fn refuse_clashes(&self, taken: &HashSet<String>) -> Result<(), Finding> {
         let imported = self.board.iter().flat_map(|board| board.external.resources.nodes.iter().cloned());
         let names = self.names().into_iter().chain(imported);
         let clashes: Vec<String> = names.filter(|name| taken.contains(name)).collect();
@@ -142,9 +143,9 @@ fn locked_normals(mesh: &RigMesh) -> impl Iterator<Item = ([f32; 3], (i32, i32))
     })
 }
 
-/// Names of all nodes; `None` where Maya does not list them.
+/// Names of all nodes; `None` where Maya does not list them. None at all is no list: every scene has nodes of Maya's own.
 fn names_in_scene(host: &Host) -> Option<HashSet<String>> {
-    let names = host.mel_texts("ls")?;
+    let names = host.mel_texts("ls").filter(|names| !names.is_empty())?;
     Some(names.iter().filter_map(|name| name.rsplit('|').next()).map(str::to_owned).collect())
 }
 
@@ -152,30 +153,6 @@ fn names_in_scene(host: &Host) -> Option<HashSet<String>> {
 fn unlisted() -> Finding {
     let message = "Maya does not list the nodes of the scene, and without the list nothing is built";
     Finding::new("SCENE_UNLISTED", Severity::Error, "scene", message, "save the scene and open it again")
-}
-
-/// The root is the current namespace as long as this lives: names of the rig are whole ones.
-struct RootNamespace<'a> {
-    host: &'a Host,
-    before: String,
-}
-
-impl<'a> RootNamespace<'a> {
-    fn enter(host: &'a Host) -> Option<Self> {
-        let before = host.mel_text("namespaceInfo -currentNamespace -absoluteName")?;
-        if before != ":" {
-            host.mel_texts("namespace -set \":\"")?;
-        }
-        Some(Self { host, before })
-    }
-}
-
-impl Drop for RootNamespace<'_> {
-    fn drop(&mut self) {
-        if self.before != ":" {
-            let _ = self.host.mel_texts(&format!("namespace -set {}", quoted(&self.before)));
-        }
-    }
 }
 
 /// Why a rig was not built. Its own nodes are not in the scene.
@@ -194,38 +171,45 @@ impl From<Cancelled> for Unbuilt {
 }
 
 /// A rig that was built, and how it goes away again.
-pub(crate) enum BuiltRig {
+pub(crate) struct BuiltRig {
+    host: Host,
+    way: WayBack,
+}
+
+enum WayBack {
     /// Maya takes the edits back.
     Edits(Edits),
     /// Something was imported, which Maya does not take back: the nodes that came are deleted, where they are known.
-    Imported { host: Host, before: Before, came: Option<HashSet<String>> },
+    Imported { before: Before, came: Option<HashSet<String>> },
 }
 
 impl Undoable for BuiltRig {
     fn undo(&mut self) -> Result<(), String> {
-        let is_undone = match self {
-            Self::Edits(edits) => edits.undo(),
-            Self::Imported { host, before, came } => {
-                came.as_ref().is_some_and(|came| before.restore(host, came))
+        let _root = RootNamespace::enter(&self.host);
+        let is_undone = match &mut self.way {
+            WayBack::Edits(edits) => edits.undo(),
+            WayBack::Imported { before, came } => {
+                came.as_ref().is_some_and(|came| before.restore(&self.host, came))
             }
         };
         if is_undone { Ok(()) } else { Err("the rig could not be taken away".to_owned()) }
     }
 
     fn redo(&mut self) -> Result<(), String> {
-        match self {
-            Self::Edits(edits) => {
+        let _root = RootNamespace::enter(&self.host);
+        match &mut self.way {
+            WayBack::Edits(edits) => {
                 if edits.apply() {
                     Ok(())
                 } else {
                     Err("the rig could not be put back".to_owned())
                 }
             }
-            Self::Imported { host, .. } => {
+            WayBack::Imported { .. } => {
                 let message = "a rig with an imported face board cannot be put back";
                 let remedy = "run mhAssemble again";
                 let finding = Finding::new("REDO", Severity::Error, "scene", message, remedy);
-                host.display(Level::Error, &messages::line(&finding));
+                self.host.display(Level::Error, &messages::line(&finding));
                 // Said already, and no fault of the program.
                 Err(String::new())
             }
@@ -249,8 +233,12 @@ pub(crate) fn build(host: &Host, plan: &Plan) -> Result<(BuiltRig, BuildNotes), 
         return Err(failed("scene", "Maya does not make the root the current namespace".to_owned()));
     };
     let names_before = names_in_scene(host).ok_or_else(|| Unbuilt::Failed(unlisted()))?;
+    plan.refuse_clashes(&names_before).map_err(Unbuilt::Failed)?;
+    let Some(units) = Units::of_scene(host) else {
+        return Err(failed("scene", "Maya does not say which units the scene has".to_owned()));
+    };
     let before = match plan.board {
-        Some(_) => Some(Before::of(host).ok_or_else(|| Unbuilt::Failed(unlisted()))?),
+        Some(_) => Some(Before::of(host, &units).ok_or_else(|| Unbuilt::Failed(unlisted()))?),
         None => None,
     };
     let is_shown = host.mel_int("about -batch") == Some(0);
@@ -261,33 +249,44 @@ pub(crate) fn build(host: &Host, plan: &Plan) -> Result<(BuiltRig, BuildNotes), 
         + plan.scene.skin_clusters.len()
         + plan.board.as_ref().map_or(0, Board::steps);
     let mut builder = Builder { host, plan, edits, bar, step: 0, steps, findings: Vec::new(), details: None };
-    match (builder.run(), before) {
+    let built = |way| BuiltRig { host: *host, way };
+    match (builder.run(&units), before) {
         (Ok(()), None) => {
             let notes = BuildNotes { findings: builder.findings, face_board: None };
-            Ok((BuiltRig::Edits(builder.edits), notes))
+            Ok((built(WayBack::Edits(builder.edits)), notes))
         }
         (Ok(()), Some(before)) => {
             before.select(host);
             let notes = BuildNotes { findings: builder.findings, face_board: builder.details };
             let came = before.since(host);
-            Ok((BuiltRig::Imported { host: *host, before, came }, notes))
+            Ok((built(WayBack::Imported { before, came }), notes))
         }
         (Err(why), None) => {
+            // Whether that did all is seen from what is there afterwards.
             builder.edits.undo();
             drop(builder);
-            clean_up(host, plan, &names_before);
-            Err(why)
+            let is_clean = clean_up(host, plan, &names_before);
+            if units.restore(host) && is_clean { Err(why) } else { Err(left(&why)) }
         }
         (Err(why), Some(before)) => {
             drop(builder);
-            if before.since(host).is_some_and(|came| before.restore(host, &came)) {
-                return Err(why);
-            }
-            let message = "the assembly ended early, and what it made of the rig could not be taken away";
-            let remedy = "open the scene again without saving it";
-            Err(Unbuilt::Left(Finding::new("ASSEMBLY_LEFT", Severity::Error, "scene", message, remedy)))
+            let is_clean = before.since(host).is_some_and(|came| before.restore(host, &came));
+            if is_clean { Err(why) } else { Err(left(&why)) }
         }
     }
+}
+
+/// Says that something of a rig stayed, and why it was not built.
+fn left(why: &Unbuilt) -> Unbuilt {
+    let ended = match why {
+        Unbuilt::Cancelled => "the assembly was stopped by Esc".to_owned(),
+        Unbuilt::Failed(finding) | Unbuilt::Left(finding) => {
+            format!("the assembly ended at {}: {}", finding.place, finding.message)
+        }
+    };
+    let message = format!("{ended}; what it made of the rig could not be taken away");
+    let remedy = "open the scene again without saving it";
+    Unbuilt::Left(Finding::new("ASSEMBLY_LEFT", Severity::Error, "scene", message, remedy))
 }
 
 pub(crate) fn failed(place: &str, message: String) -> Unbuilt {
@@ -295,15 +294,21 @@ pub(crate) fn failed(place: &str, message: String) -> Unbuilt {
     Unbuilt::Failed(Finding::new("ASSEMBLY_FAILED", Severity::Error, place, message, remedy))
 }
 
-/// Deletes what an undone build may have left.
-fn clean_up(host: &Host, plan: &Plan, before: &HashSet<String>) {
-    let Some(now) = names_in_scene(host) else { return };
-    for name in plan.names().into_iter().filter(|name| now.contains(name) && !before.contains(name)) {
-        let name = quoted(&name);
+/// Deletes what an undone build may have left. `false`: something of it is there still, or that is not known.
+fn clean_up(host: &Host, plan: &Plan, before: &HashSet<String>) -> bool {
+    let left = || {
+        let now = names_in_scene(host)?;
+        Some(plan.names().into_iter().filter(|name| now.contains(name) && !before.contains(name)).collect())
+    };
+    let delete = |name: &String| {
+        let name = quoted(name);
         if host.mel_int(&format!("objExists {name}")) == Some(1) {
             let _ = host.mel_texts(&format!("delete {name}"));
         }
-    }
+    };
+    let Some(names): Option<Vec<String>> = left() else { return false };
+    names.iter().for_each(delete);
+    names.is_empty() || left().is_some_and(|names| names.is_empty())
 }
 
 pub(crate) struct Builder<'a> {
@@ -336,13 +341,11 @@ impl<'a> Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn run(&mut self) -> Result<(), Unbuilt> {
-        // Numbers of the statements are in cm and degrees.
-        let linear = self.host.mel_text("currentUnit -q -linear").unwrap_or_default();
-        let angle = self.host.mel_text("currentUnit -q -angle").unwrap_or_default();
-        let is_ours = linear == "cm" && angle == "deg";
+    /// `units`: those of the scene.
+    fn run(&mut self, units: &Units) -> Result<(), Unbuilt> {
+        let is_ours = *units == Units::of_rigs();
         if !is_ours {
-            self.statements("units", &["currentUnit -linear cm -angle deg;".to_owned()])?;
+            self.statements("units", &[Units::of_rigs().statement()])?;
         }
         let board = self.plan.board.as_ref();
         for stage in &self.plan.stages {
@@ -367,7 +370,7 @@ impl Builder<'_> {
             self.set_up_board(board)?;
         }
         if !is_ours {
-            self.statements("units", &[format!("currentUnit -linear {linear} -angle {angle};")])?;
+            self.statements("units", &[units.statement()])?;
         }
         Ok(())
     }

@@ -14,6 +14,7 @@ use crate::assembly::{Builder, Unbuilt, failed};
 use crate::bridge::Host;
 use crate::epic_nodes::plug;
 use crate::names::quoted;
+use crate::units::Units;
 
 /// Names that one statement takes.
 const NAMES_AT_A_TIME: usize = 200;
@@ -283,21 +284,21 @@ pub(crate) struct Before {
     /// Of all nodes.
     ids: HashSet<String>,
     selection: Vec<String>,
-    linear: String,
-    angle: String,
+    units: Units,
     /// Clipping planes, which the script sets: camera, near and far in cm.
     clipping: Vec<(String, f64, f64)>,
 }
 
-/// Of all nodes; `None` where Maya does not list them.
+/// Of all nodes; `None` where Maya does not list them. None at all is no list: every scene has nodes of Maya's own.
 fn ids(host: &Host) -> Option<HashSet<String>> {
-    Some(host.mel_texts("ls -uuid")?.into_iter().collect())
+    let ids = host.mel_texts("ls -uuid").filter(|ids| !ids.is_empty())?;
+    Some(ids.into_iter().collect())
 }
 
 impl Before {
     /// `None`: Maya does not list the nodes, and what comes later could not be told from what was there.
-    pub(crate) fn of(host: &Host) -> Option<Self> {
-        let cameras = host.mel_texts("ls -long -type camera").unwrap_or_default();
+    pub(crate) fn of(host: &Host, units: &Units) -> Option<Self> {
+        let cameras = host.mel_texts("ls -long -type camera")?;
         let clipping = cameras.into_iter().filter_map(|camera| {
             let near = host.number(&camera, "nearClipPlane")?;
             let far = host.number(&camera, "farClipPlane")?;
@@ -305,9 +306,8 @@ impl Before {
         });
         Some(Self {
             ids: ids(host)?,
-            selection: host.mel_texts("ls -sl -long").unwrap_or_default(),
-            linear: host.mel_text("currentUnit -q -linear").unwrap_or_default(),
-            angle: host.mel_text("currentUnit -q -angle").unwrap_or_default(),
+            selection: host.mel_texts("ls -sl -long")?,
+            units: units.clone(),
             clipping: clipping.collect(),
         })
     }
@@ -325,10 +325,11 @@ impl Before {
         let _ = host.mel_texts(&select);
     }
 
-    /// Deletes the nodes `came` and sets what was set. `false`: something of them is left in the hierarchy.
+    /// Deletes the nodes `came` and sets what was set. `false`: something of them is left in the hierarchy, or the units
+    /// are others.
     pub(crate) fn restore(&self, host: &Host, came: &HashSet<String>) -> bool {
-        let is_clean = erase(host, came);
-        let _ = host.mel_texts(&format!("currentUnit -linear {} -angle {}", self.linear, self.angle));
+        let is_erased = erase(host, came);
+        let is_clean = self.units.restore(host) && is_erased;
         if let Some(mut edits) = host.edits() {
             for (camera, near, far) in &self.clipping {
                 edits.set_number(camera, "nearClipPlane", *near);
@@ -341,14 +342,14 @@ impl Before {
     }
 }
 
-/// Full paths, or names, of nodes that are still there.
-fn names_of(host: &Host, nodes: &[&String]) -> Vec<String> {
+/// Full paths, or names, of nodes that are still there; `None` where Maya does not list them.
+fn names_of(host: &Host, nodes: &[&String]) -> Option<Vec<String>> {
     let mut names = Vec::new();
     for chunk in nodes.chunks(NAMES_AT_A_TIME) {
         let list: Vec<&str> = chunk.iter().map(|id| id.as_str()).collect();
-        names.extend(host.mel_texts(&format!("ls -long {}", list.join(" "))).unwrap_or_default());
+        names.extend(host.mel_texts(&format!("ls -long {}", list.join(" ")))?);
     }
-    names
+    Some(names)
 }
 
 fn erase(host: &Host, came: &HashSet<String>) -> bool {
@@ -359,7 +360,7 @@ fn erase(host: &Host, came: &HashSet<String>) -> bool {
             return true;
         }
         left.sort();
-        let mut names = names_of(host, &left);
+        let Some(mut names) = names_of(host, &left) else { return false };
         names.sort();
         // Whole hierarchies first: what hangs below a node goes with it.
         let is_top = |name: &&String| {
@@ -384,7 +385,7 @@ fn erase(host: &Host, came: &HashSet<String>) -> bool {
     }
     let Some(now) = ids(host) else { return false };
     let left: Vec<&String> = came.iter().filter(|id| now.contains(*id)).collect();
-    !names_of(host, &left).iter().any(|name| name.starts_with('|'))
+    names_of(host, &left).is_some_and(|names| !names.iter().any(|name| name.starts_with('|')))
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ pub(crate) fn targets(
     for path in &joints {
         by_name.entry(base_name(path)).or_default().push(path);
     }
-    let axis = up_axis(host);
+    let axis = up_axis(host).map_err(|own| vec![own])?;
     let (mut targets, mut missing, mut errors) = (Vec::new(), Vec::new(), Vec::new());
     // Shared joints stand in both parts, and at one place: the body's.
     let is_repeated = |line: &JointLine| {
@@ -168,9 +168,9 @@ pub(crate) fn move_to(
     match (applied, astray) {
         (true, None) => Ok(MovedJoints(edits)),
         (_, astray) => {
-            edits.undo();
             let place = astray.map_or("scene", |target| target.path.as_str());
-            Err(failed(place, "the host did not move the joint where it should be; all joints were put back"))
+            let end = if edits.undo() { "all joints were put back" } else { "not all joints are back" };
+            Err(failed(place, &format!("the host did not move the joint where it should be; {end}")))
         }
     }
 }

@@ -19,7 +19,9 @@ mod joints;
 mod messages;
 mod names;
 mod rig_node;
+mod root_namespace;
 mod scene;
+mod units;
 
 pub use commands::{COMMANDS, docs};
 pub use flags::{CommandTable, Flag, Kind};

@@ -9,10 +9,18 @@ use crate::bridge::{self, Host, RawMesh};
 use crate::names::{base_name, near, parent_path, quoted};
 
 /// The axis that is up in the scene.
-pub(crate) fn up_axis(host: &Host) -> UpAxis {
+///
+/// # Errors
+/// Maya does not say: a guess would turn the person.
+pub(crate) fn up_axis(host: &Host) -> Result<UpAxis, Finding> {
     match host.mel_text("upAxis -q -axis").as_deref() {
-        Some("z") => UpAxis::Z,
-        _ => UpAxis::Y,
+        Some("z") => Ok(UpAxis::Z),
+        Some("y") => Ok(UpAxis::Y),
+        other => {
+            let message = "Maya does not say which axis is up".to_owned();
+            let finding = finding("SCENE_UP_AXIS", "scene", message, "set the up axis in Maya's preferences");
+            Err(finding.with_values("y or z", other.unwrap_or("nothing")))
+        }
     }
 }
 
@@ -40,7 +48,7 @@ pub(crate) fn meshes(host: &Host, names: &[String]) -> Result<SceneMeshes, Vec<F
     let mut findings = Vec::new();
     let mut notes = Vec::new();
     let mut shapes: Vec<String> = Vec::new();
-    let selected = if names.is_empty() { selection(host) } else { Vec::new() };
+    let selected = if names.is_empty() { selection(host).map_err(|own| vec![own])? } else { Vec::new() };
     if names.is_empty() && selected.is_empty() {
         shapes = visible_meshes(host, None);
         if shapes.is_empty() {
@@ -65,7 +73,7 @@ pub(crate) fn meshes(host: &Host, names: &[String]) -> Result<SceneMeshes, Vec<F
     // A mesh that is meant twice, by itself and by its group, is one mesh.
     let mut seen = std::collections::HashSet::new();
     shapes.retain(|shape| seen.insert(shape.clone()));
-    let axis = up_axis(host);
+    let axis = up_axis(host).map_err(|own| vec![own])?;
     let mut scene = SceneMeshes { findings: notes, ..SceneMeshes::default() };
     for shape in &shapes {
         match read(host, shape, &shapes, axis) {
@@ -79,8 +87,12 @@ pub(crate) fn meshes(host: &Host, names: &[String]) -> Result<SceneMeshes, Vec<F
     Ok(scene)
 }
 
-fn selection(host: &Host) -> Vec<String> {
-    host.mel_texts("ls -long -selection -objectsOnly").unwrap_or_default()
+/// What is selected. Not to know it is an error: nothing selected means all of the scene.
+fn selection(host: &Host) -> Result<Vec<String>, Finding> {
+    host.mel_texts("ls -long -selection -objectsOnly").ok_or_else(|| {
+        let message = "Maya does not say what is selected".to_owned();
+        finding("SELECTION_UNKNOWN", "scene", message, "name the meshes beside the command")
+    })
 }
 
 /// Shapes of meshes that are no intermediate objects, by path: of the scene, or at and below one node.

@@ -10,14 +10,14 @@ use super::epic_node::{Files, SHARED, transplant};
 use super::*;
 
 /// What the tests want to know of the demo's rig.
-struct Known {
+pub(super) struct Known {
     /// Described with our own board.
     own: RigScene,
     rig: String,
     controls: BTreeSet<String>,
 }
 
-fn known() -> Known {
+pub(super) fn known() -> Known {
     let request = AssembleRequest { files: vec![head(), body()], ..AssembleRequest::default() };
     let own = silently(|job| mhrig::describe_rig(&request, job)).details.unwrap().scene;
     let rig = own.metadata.iter().find(|(key, _)| key == "mhrigHeadRig").unwrap().1.clone();
@@ -27,10 +27,10 @@ fn known() -> Known {
 }
 
 /// An installation for every year, with a board of `controls`.
-struct Installation(tempfile::TempDir);
+pub(super) struct Installation(tempfile::TempDir);
 
 impl Installation {
-    fn of(known: &Known, controls: impl Fn(&str) -> bool) -> Self {
+    pub(super) fn of(known: &Known, controls: impl Fn(&str) -> bool) -> Self {
         let installation = Self(tempfile::Builder::new().prefix("装配 ü").tempdir().unwrap());
         for year in fake_maya::YEARS {
             let manifest = r#"{"PYTHONPATH": ["lib only/0.1", "assembler/1.0/a1b2"], "PATH": []}"#;
@@ -64,7 +64,7 @@ impl Installation {
         std::fs::write(file, text).unwrap();
     }
 
-    fn command(&self, flags: &str) -> String {
+    pub(super) fn command(&self, flags: &str) -> String {
         self.command_of(&Pair::of_demo(), flags)
     }
 
@@ -88,11 +88,11 @@ impl Installation {
 }
 
 /// What the script answers, and what it does to the scene.
-fn script(session: &mut Session, answer: &str, effect: &str) {
+pub(super) fn script(session: &mut Session, answer: &str, effect: &str) {
     session.ok(&format!("fakePython {} {}", mel_string(answer), mel_string(effect)));
 }
 
-const RAN: &str = r#"{"ran": true, "connected": false, "signature": "(a, b, c)"}"#;
+pub(super) const RAN: &str = r#"{"ran": true, "connected": false, "signature": "(a, b, c)"}"#;
 const NOT_CALLED: &str = r#"{"ran": false, "signature": "(a, b)"}"#;
 
 fn codes(report: &serde_json::Value) -> Vec<String> {

@@ -161,8 +161,8 @@ pub(super) fn run(host: &Host, arguments: &Arguments<'_>) -> Outcome {
             report.status = Status::Cancelled;
             report.details = None;
             if is_new && !arguments.is_set(crate::flags::JSON.long) {
-                let message = "MhRigCreator: error[CANCELLED]: stopped by Esc; the new scene is empty";
-                return Err(Failure { messages: vec![message.to_owned()] });
+                let message = format!("MhRigCreator: error[CANCELLED]: stopped by Esc; {NEW_AND_EMPTY}");
+                return Err(Failure { messages: vec![message] });
             }
             None
         }
@@ -216,6 +216,9 @@ fn finish(
     Ok(undoable)
 }
 
+/// What is left of `-newScene` where nothing was built.
+const NEW_AND_EMPTY: &str = "the new scene is empty";
+
 /// Prepares the scene and builds in it.
 fn place(
     host: &Host,
@@ -232,24 +235,28 @@ fn place(
             UpAxis::Y => "y",
             UpAxis::Z => "z",
         };
-        let is_begun = host.mel_texts("file -new -force").is_some();
-        if !is_begun || host.mel_texts(&format!("upAxis -axis {axis}")).is_none() {
-            let finding = Finding::new(
-                "NEW_SCENE",
-                Severity::Error,
-                "scene",
-                "Maya begins no new scene",
-                "begin one yourself, and leave -newScene out",
-            );
-            return Err(Unbuilt::Failed(finding));
+        let refused = |message: &str, remedy: &str| {
+            Unbuilt::Failed(Finding::new("NEW_SCENE", Severity::Error, "scene", message, remedy))
+        };
+        if host.mel_texts("file -new -force").is_none() {
+            let remedy = "begin one yourself, and leave -newScene out";
+            return Err(refused("Maya begins no new scene", remedy));
+        }
+        if host.mel_texts(&format!("upAxis -axis {axis}")).is_none() {
+            let message = format!("Maya does not take {axis} as the up axis");
+            let remedy = format!("set it yourself, and leave -newScene out; {NEW_AND_EMPTY}");
+            return Err(refused(&message, &remedy));
         }
     }
-    let state = if is_new { "the new scene is empty" } else { "the scene is as it was before" };
-    let built = plan.refuse_clashes(host).map_err(Unbuilt::Failed).and_then(|()| assembly::build(host, plan));
-    let built = built.map_err(|why| match why {
+    let state = if is_new { NEW_AND_EMPTY } else { "the scene is as it was before" };
+    let built = assembly::build(host, plan).map_err(|why| match why {
         Unbuilt::Failed(mut finding) => {
             finding.remedy = format!("{}; {state}", finding.remedy);
             Unbuilt::Failed(finding)
+        }
+        Unbuilt::Left(mut finding) if is_new => {
+            "begin a new scene".clone_into(&mut finding.remedy);
+            Unbuilt::Left(finding)
         }
         other => other,
     })?;
@@ -375,7 +382,7 @@ fn wanted_axis(host: &Host, is_new: bool, given: Option<&str>) -> Result<Option<
     if is_new {
         return Ok(given);
     }
-    let own = up_axis(host);
+    let own = up_axis(host)?;
     match given {
         Some(axis) if axis != own => {
             let message = "the open scene has another up axis";
