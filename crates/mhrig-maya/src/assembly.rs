@@ -183,16 +183,35 @@ enum WayBack {
     Imported { before: Before, came: Option<HashSet<String>> },
 }
 
+impl BuiltRig {
+    /// Says why; what is returned is empty, since it is said already and no fault of the program.
+    fn refused(&self, code: &'static str, message: &str, remedy: &str) -> String {
+        let finding = Finding::new(code, Severity::Error, "scene", message, remedy);
+        self.host.display(Level::Error, &messages::line(&finding));
+        String::new()
+    }
+}
+
 impl Undoable for BuiltRig {
     fn undo(&mut self) -> Result<(), String> {
         let _root = RootNamespace::enter(&self.host);
-        let is_undone = match &mut self.way {
-            WayBack::Edits(edits) => edits.undo(),
-            WayBack::Imported { before, came } => {
-                came.as_ref().is_some_and(|came| before.restore(&self.host, came))
+        match &mut self.way {
+            WayBack::Edits(edits) => {
+                if edits.undo() {
+                    Ok(())
+                } else {
+                    Err("the rig could not be taken away".to_owned())
+                }
             }
-        };
-        if is_undone { Ok(()) } else { Err("the rig could not be taken away".to_owned()) }
+            WayBack::Imported { before, came } => {
+                let message = match came {
+                    Some(came) if before.restore(&self.host, came) => return Ok(()),
+                    Some(_) => "not all of the rig and its imported face board could be taken away",
+                    None => "Maya did not list what came with the face board, and nothing is taken away",
+                };
+                Err(self.refused("UNDO", message, "delete what is left by hand, or open the scene again"))
+            }
+        }
     }
 
     fn redo(&mut self) -> Result<(), String> {
@@ -207,11 +226,7 @@ impl Undoable for BuiltRig {
             }
             WayBack::Imported { .. } => {
                 let message = "a rig with an imported face board cannot be put back";
-                let remedy = "run mhAssemble again";
-                let finding = Finding::new("REDO", Severity::Error, "scene", message, remedy);
-                self.host.display(Level::Error, &messages::line(&finding));
-                // Said already, and no fault of the program.
-                Err(String::new())
+                Err(self.refused("REDO", message, "run mhAssemble again"))
             }
         }
     }
