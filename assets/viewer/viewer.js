@@ -124,6 +124,7 @@ function addMeshes() {
       geometry.setIndex(new THREE.BufferAttribute(mesh.triangles, 1));
       if (mesh.look.eye) {
         const from = mesh.rest.map((value, at) => value - mesh.look.eye[at % 3]);
+        for (let at = 0; at < from.length; at += 3) part.place(part.upright, from, at);
         geometry.setAttribute("fromMiddle", new THREE.BufferAttribute(from, 3));
       }
       const node = new THREE.Mesh(geometry, materialOf(mesh.look));

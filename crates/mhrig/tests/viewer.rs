@@ -13,6 +13,8 @@ use mhrig_dna::{Behavior, Dna, JointGroup, RbfPose, RbfSolver};
 use mhrig_testkit::browser_or_skip;
 use serde_json::Value;
 
+/// The open jaw.
+const JAW: &str = "CTRL_C_jaw.ty:1";
 /// How far a vertex may be from where the evaluator has it, cm.
 const AGREEMENT_CM: f64 = 1e-3;
 
@@ -172,6 +174,29 @@ fn a_body_alone_and_a_scene_with_z_up_have_pages_too() {
     let found = in_browser(&browser, &viewer, "");
     let (count, worst) = compare(&found, &expected(&body.files, ""));
     assert!(count == 1 && worst < AGREEMENT_CM, "{count} meshes, {worst} cm");
+}
+
+#[test]
+fn a_head_whose_file_has_z_up_stands_upright_and_moves_as_the_evaluator_has_it() {
+    use mhrig_calib::{Command, Engine, NativeEngine};
+    let folder = tempfile::tempdir().unwrap();
+    let archetype = demo(folder.path());
+    let viewer = folder.path().join("head.html");
+    let request = AssembleRequest { archetype: None, ..request(&archetype, &["head"], &viewer) };
+    let upright = expected(&request.files, JAW);
+    let mut dna = Dna::from_bytes(&fs::read(&request.files[0]).unwrap()).unwrap();
+    let turn = serde_json::json!({"command": "Rotate", "degrees": [90, 0, 0]});
+    let turn: Command = serde_json::from_value(turn).unwrap();
+    with_job(|job| NativeEngine { compat: false }.run(&mut dna, &turn, &job)).unwrap();
+    let direction = (mhrig_dna::direction::LEFT, mhrig_dna::direction::BACK, mhrig_dna::direction::UP);
+    let system = &mut dna.descriptor.coordinate_system;
+    (system.x_axis, system.y_axis, system.z_axis) = direction;
+    fs::write(&request.files[0], dna.to_bytes().unwrap()).unwrap();
+    page(&request);
+    let test = "a_head_whose_file_has_z_up_stands_upright_and_moves_as_the_evaluator_has_it";
+    let Some(browser) = browser_or_skip(test) else { return };
+    let (count, worst) = compare(&in_browser(&browser, &viewer, JAW), &upright);
+    assert!(count > 5 && worst < AGREEMENT_CM, "{count} meshes, {worst} cm");
 }
 
 /// Gives the demo's body one slider, which turns and shifts the joint `neck_01` that the head has too, and an RBF
