@@ -1,7 +1,7 @@
 //! What a scene calls the DNA files of its nodes.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use mhrig_report::{Finding, Severity};
 use mhrig_scene::RigLogicKind;
@@ -133,8 +133,15 @@ fn not_ascii(severity: Severity, file: &Path, remedy: &str) -> Finding {
     Finding::new("NON_ASCII_PATH", severity, file.display().to_string(), message, remedy)
 }
 
+/// The whole path as it was given: what a node is told. A resolved one may lead out of ASCII behind a link, and begins on
+/// Windows with what Maya does not read.
 fn absolute(path: &Path) -> PathBuf {
-    path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The path as the system resolves it, to compare it with others.
+fn resolved(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| absolute(path))
 }
 
 fn folder_of(scene: &Path) -> &Path {
@@ -149,17 +156,17 @@ fn scene_folder(request: &AssembleRequest) -> PathBuf {
 /// Whether a relative path leads from the scene's folder to the file.
 fn is_beside(given: &str, folder: &Path, file: &Path) -> bool {
     let path = folder.join(given);
-    Path::new(given).is_relative() && path.exists() && absolute(&path) == absolute(file)
+    Path::new(given).is_relative() && path.exists() && resolved(&path) == resolved(file)
 }
 
 fn dna_path(dna: &Path, scene: &Path) -> String {
-    // A copy may be in a folder that is yet to be made.
-    let within = dna.strip_prefix(folder_of(scene)).ok().filter(|_| !dna.exists());
-    if let Some(within) = within {
-        return within.to_string_lossy().into_owned();
-    }
-    let (dna, folder) = (absolute(dna), absolute(folder_of(scene)));
-    dna.strip_prefix(&folder).unwrap_or(&dna).to_string_lossy().into_owned()
+    let folder = folder_of(scene);
+    let is_below = |within: &Path| within.components().all(|step| step != Component::ParentDir);
+    let below = |dna: PathBuf, folder: PathBuf| {
+        dna.strip_prefix(folder).ok().filter(|within| is_below(within)).map(Path::to_owned)
+    };
+    let within = below(absolute(dna), absolute(folder)).or_else(|| below(resolved(dna), resolved(folder)));
+    within.unwrap_or_else(|| absolute(dna)).to_string_lossy().into_owned()
 }
 
 /// Copies of DNA files; taken away again unless they are kept. Those that were there before stay.
@@ -260,6 +267,32 @@ mod tests {
         StagedCopies::make(std::slice::from_ref(&copy)).unwrap().keep();
         assert_eq!(fs::read(&copy.to).unwrap(), b"content");
         assert_eq!(fs::read_dir(copy.to.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_is_relative_below_the_scene_and_named_as_it_was_given_elsewhere() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |path: &str| dir.path().join(path);
+        for folder in ["scenes/dna", "角色"] {
+            fs::create_dir_all(at(folder)).unwrap();
+        }
+        let file = |path: &str| {
+            fs::write(at(path), "").unwrap();
+            dna_path(&at(path), &at("scenes/rig.ma"))
+        };
+        assert_eq!(Path::new(&file("scenes/dna/a.dna")), Path::new("dna/a.dna"));
+        assert_eq!(Path::new(&file("角色/a.dna")), at("角色/a.dna"));
+        // A copy that is yet to be made, and a scene whose folder is.
+        let scene = at("new/rig.ma");
+        assert_eq!(Path::new(&dna_path(&at("new/dna/a.dna"), &scene)), Path::new("dna/a.dna"));
+        #[cfg(unix)]
+        {
+            assert_eq!(Path::new(&file("scenes/../角色/a.dna")), at("scenes/../角色/a.dna"));
+            std::os::unix::fs::symlink(at("角色"), at("link")).unwrap();
+            assert_eq!(Path::new(&file("link/a.dna")), at("link/a.dna"));
+            std::os::unix::fs::symlink(at("scenes"), at("shots")).unwrap();
+            assert_eq!(Path::new(&file("shots/dna/a.dna")), Path::new("dna/a.dna"));
+        }
     }
 
     #[test]
